@@ -1,0 +1,5 @@
+import { Command } from 'commander'
+
+export function chooseCommand(): Command {
+  return new Command('choose')
+}

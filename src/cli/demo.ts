@@ -1,0 +1,5 @@
+import { Command } from 'commander'
+
+export function demoCommand(): Command {
+  return new Command('demo')
+}

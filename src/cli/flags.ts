@@ -1,0 +1,47 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../core/index.ts'
+
+/**
+ * How a flag's text becomes a value; the same everywhere. Each refuses what it cannot read, so that NaN never gets in, and refuses to
+ * be given twice. Durations need a unit: a bare number would be a guess.
+ */
+type Parse<T> = (text: string) => T
+
+function refuse(what: string): never {
+  throw new InvalidArgumentError(what)
+}
+
+export const count: Parse<number> = (text) =>
+  /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : refuse('It takes a whole number of at least 1.')
+
+export const amount: Parse<number> = (text) => {
+  const value = /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(value) && value > 0 ? value : refuse('It takes a number greater than 0.')
+}
+
+export const share: Parse<number> = (text) => {
+  const value = amount(text)
+  return value <= 1 ? value : refuse('It takes a share between 0 and 1, such as 0.9.')
+}
+
+/** Seconds. */
+export const duration: Parse<number> = (text) => {
+  const value = parseDuration(text)
+  return value !== undefined && value > 0
+    ? value
+    : refuse('It takes a duration with its unit, such as 30s, 500ms or 10m.')
+}
+
+export const counts: Parse<readonly number[]> = (text) => text.split(',').map((part) => count(part.trim()))
+
+export const word: Parse<string> = (text) => (text.trim() === '' ? refuse('It takes a value.') : text)
+
+/** An option that takes one value and may be given once. */
+export function flag<T>(flags: string, description: string, parse: Parse<T>): Option {
+  let seen = false
+  return new Option(flags, description).argParser((text) => {
+    if (seen) throw new InvalidArgumentError('given twice')
+    seen = true
+    return parse(text)
+  })
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { ERRORS, type ErrorCode, TwospeedError } from '../core/index.ts'
+import { chooseCommand } from './choose.ts'
+import { demoCommand } from './demo.ts'
+import { measureCommand } from './measure.ts'
+import { reportCommand } from './report.ts'
+import { serveCommand } from './serve.ts'
+import { version } from './version.ts'
+
+/** Commander's own refusals, in our codes. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  'commander.unknownOption': 'UNKNOWN_FLAG',
+  'commander.unknownCommand': 'UNKNOWN_COMMAND',
+  'commander.excessArguments': 'UNKNOWN_COMMAND',
+  'commander.missingArgument': 'MISSING_VALUE',
+  'commander.optionMissingArgument': 'MISSING_VALUE',
+  'commander.missingMandatoryOptionValue': 'MISSING_VALUE',
+  'commander.invalidArgument': 'INVALID_VALUE',
+  'commander.conflictingOption': 'CONFLICTING_FLAGS',
+}
+
+function asTwospeedError(error: unknown): TwospeedError {
+  if (error instanceof TwospeedError) return error
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '').replace(/\n.*$/s, (rest) => rest.replace(/\n/g, ' '))
+    const code = message.includes('given twice') ? 'DUPLICATE_FLAG' : (CODES[error.code] ?? 'INVALID_VALUE')
+    return new TwospeedError(code, message, 'See --help.')
+  }
+  const text = error instanceof Error ? (process.env.TWOSPEED_DEBUG === undefined ? error.message : error.stack) : error
+  return new TwospeedError(
+    'BUG',
+    String(text),
+    'Please report it, with the command. TWOSPEED_DEBUG=1 shows where it happened.',
+  )
+}
+
+function build(): Command {
+  const program = new Command('twospeed')
+    .description(
+      'The two speeds of an LLM server, tok/s per user and tok/s per GPU: measure, model, choose, plan, hold.',
+    )
+    .version(version)
+    .showHelpAfterError(false)
+  const quiet = { writeErr: (): void => {}, outputError: (): void => {} }
+  const commands = [measureCommand(), chooseCommand(), serveCommand(), reportCommand(), demoCommand()]
+  for (const command of [program, ...commands]) command.exitOverride().configureOutput(quiet)
+  for (const command of commands) program.addCommand(command)
+  return program
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await build().parseAsync([...argv], { from: 'user' })
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return
+    if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
+      process.stdout.write(build().helpInformation())
+      process.exitCode = 2
+      return
+    }
+    const error = asTwospeedError(thrown)
+    if (argv.includes('--json')) {
+      const { code, message, hint } = error
+      process.stdout.write(`${JSON.stringify({ error: { code, message, hint } }, null, 2)}\n`)
+    } else {
+      process.stderr.write(`${error.code}: ${error.message}\n  ${error.hint}\n`)
+    }
+    process.exitCode = ERRORS[error.code].exit
+  }
+}
+
+// A reader that closes our output (`| head`) is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+await main(process.argv.slice(2))

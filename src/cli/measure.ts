@@ -1,0 +1,5 @@
+import { Command } from 'commander'
+
+export function measureCommand(): Command {
+  return new Command('measure')
+}

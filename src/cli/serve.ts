@@ -1,0 +1,5 @@
+import { Command } from 'commander'
+
+export function serveCommand(): Command {
+  return new Command('serve')
+}

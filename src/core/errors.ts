@@ -1,0 +1,41 @@
+/**
+ * Every error a user can see: a stable code, the exit status it ends a command with, and what it means. `docs/reference/errors.md` is
+ * generated from this table. A retired code is never used again.
+ *
+ * Exit: 1 the objective cannot be held · 2 wrong use, or a configuration that cannot exist · 3 the target failed · 70 a bug of ours.
+ */
+const TABLE = {
+  UNKNOWN_COMMAND: { exit: 2, means: 'No command of that name.' },
+  UNKNOWN_FLAG: { exit: 2, means: 'The command has no such flag.' },
+  DUPLICATE_FLAG: { exit: 2, means: 'A flag that takes one value was given twice.' },
+  MISSING_VALUE: { exit: 2, means: 'A flag or an argument lacks its value.' },
+  INVALID_VALUE: { exit: 2, means: 'A value is not of the form that its flag, key or column takes.' },
+  CONFLICTING_FLAGS: { exit: 2, means: 'Flags that mean nothing together.' },
+  INVALID_CONFIG: { exit: 2, means: 'The --config file has an unknown key or a value of the wrong form.' },
+  FILE_NOT_READABLE: { exit: 2, means: 'A file that was named cannot be read.' },
+  FILE_NOT_WRITABLE: { exit: 2, means: 'A file or folder cannot be written.' },
+  OUT_EXISTS: { exit: 2, means: 'The folder named by --out is there already; a run is never overwritten.' },
+  UNKNOWN_SCHEMA: { exit: 2, means: 'The run folder was written by a version that this one does not know.' },
+  INVALID_RUN: { exit: 2, means: 'The run folder or one of its files is not what a run holds.' },
+  INVALID_POINTS: { exit: 2, means: 'The points file lacks a column, has an unknown one, or a row is not of numbers.' },
+  BUG: { exit: 70, means: 'An error of twospeed itself.' },
+} as const
+
+export type ErrorCode = keyof typeof TABLE
+
+export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: 1 | 2 | 3 | 70; readonly means: string }>> = TABLE
+
+/** An expected failure on its way to the user: `CODE: message`, then the hint. */
+export class TwospeedError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  constructor(code: ErrorCode, message: string, hint: string) {
+    super(message)
+    this.name = 'TwospeedError'
+    this.code = code
+    this.hint = hint
+  }
+  get exit(): number {
+    return ERRORS[this.code].exit
+  }
+}

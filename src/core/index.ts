@@ -1,0 +1,38 @@
+/** The vocabulary: every other folder speaks in these words. */
+export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
+export { createRandom, type Random } from './random.ts'
+export {
+  ERROR_KINDS,
+  type ErrorKind,
+  type Outcome,
+  type RequestFault,
+  type RequestRecord,
+  type TokenSource,
+} from './record.ts'
+export {
+  type Fit,
+  type FrontierPoint,
+  type Generator,
+  type Hardware,
+  type LatencySummary,
+  type LittlesLaw,
+  type Load,
+  type Objectives,
+  type Point,
+  type PointHeader,
+  RUN_SCHEMA,
+  type Run,
+  type RunHeader,
+  type SpeedSummary,
+  type Target,
+  type Window,
+} from './run.ts'
+export {
+  type PerSecond,
+  parseDuration,
+  perSecond,
+  type Seconds,
+  seconds,
+  type TokensPerSecond,
+  tokensPerSecond,
+} from './units.ts'

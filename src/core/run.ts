@@ -1,0 +1,176 @@
+import type { ErrorKind, TokenSource } from './record.ts'
+
+/** `run.json`: what was asked, on what, and the result of each point. Schema `twospeed/run@1`. */
+export const RUN_SCHEMA = 'twospeed/run@1'
+
+export interface Load {
+  readonly kind: 'concurrency' | 'rate' | 'trace'
+  readonly value: number
+}
+
+export interface Window {
+  readonly startS: number
+  readonly endS: number
+  readonly steady: boolean
+  /** Why the point is not steady; empty when it is. Stable words, e.g. `littlesLaw`, `windowTooShort`, `generatorSaturated`. */
+  readonly reasons: readonly string[]
+}
+
+export interface Objectives {
+  readonly ttftMs?: number
+  readonly tpotMs?: number
+  /** A pace floor, tok/s/user. */
+  readonly tokensPerSecond?: number
+}
+
+export interface Hardware {
+  /** Absent: unknown. Never a silent 1. */
+  readonly gpus?: number
+  readonly replicas?: number
+  readonly prefillGpus?: number
+  readonly decodeGpus?: number
+  readonly name?: string
+}
+
+export interface Target {
+  readonly url: string
+  readonly model: string
+  readonly engine?: string
+}
+
+/** Percentiles of a speed name the slow side: p10 = nine users in ten are at least this fast. A key without samples is absent. */
+export interface SpeedSummary {
+  readonly mean?: number
+  readonly p1?: number
+  readonly p5?: number
+  readonly p10?: number
+  readonly p50?: number
+  readonly p90?: number
+}
+
+export interface LatencySummary {
+  readonly mean?: number
+  readonly p50?: number
+  readonly p90?: number
+  readonly p95?: number
+  readonly p99?: number
+  readonly max?: number
+}
+
+export interface LittlesLaw {
+  readonly inFlight: number
+  readonly completionsPerSecond: number
+  readonly timeInSystemS?: number
+  readonly residual?: number
+  readonly decodeInFlight: number
+  readonly decodeTokensPerSecondPerUser?: number
+}
+
+/** What only the generator can know of itself while it ran. Not recomputed from records, except `lateMs`. */
+export interface Generator {
+  readonly lateMs?: LatencySummary
+  readonly eventLoopLagMs?: LatencySummary
+  /** CPU time of the client over the window, in cores. */
+  readonly cpu?: number
+  /** Share of token-bearing reads that carried more than one event. */
+  readonly sharedReads?: number
+  readonly saturated?: boolean
+  readonly why?: readonly string[]
+}
+
+/** What a point must hold before its figures are computed; the least valid input of `report`. */
+export interface PointHeader {
+  readonly load: Load
+  readonly window: Window
+  readonly generator?: Generator
+}
+
+export interface Point extends PointHeader {
+  readonly requests: {
+    readonly sent: number
+    readonly ok: number
+    readonly failed: number
+    readonly cancelled: number
+    readonly dropped: number
+    readonly errors: Readonly<Partial<Record<ErrorKind, number>>>
+  }
+  readonly tokens: { readonly input: number; readonly output: number; readonly source?: TokenSource | 'mixed' }
+  readonly perUser: {
+    readonly tokensPerSecond: SpeedSummary
+    readonly endToEndTokensPerSecond: SpeedSummary
+    readonly heldShare?: number
+  }
+  readonly goodput?: { readonly attainment: number; readonly requestsPerSecond: number }
+  readonly perGpu?: { readonly outputTokensPerSecond: number; readonly totalTokensPerSecond: number }
+  readonly outputTokensPerSecond: number
+  readonly latency: {
+    readonly ttftMs: LatencySummary
+    readonly ttftFromScheduledMs?: LatencySummary
+    readonly tpotMs: LatencySummary
+    readonly itlMs: LatencySummary
+    readonly itlPerTokenMs?: LatencySummary
+    readonly e2eMs: LatencySummary
+    readonly connectMs?: LatencySummary
+  }
+  readonly littlesLaw: LittlesLaw
+  readonly generator: Generator
+  /** Things a reader must know that do not make the point unsteady, e.g. `outputShortfall`, `firstEventBundled`. */
+  readonly notes?: readonly string[]
+}
+
+export interface FrontierPoint {
+  readonly concurrency: number
+  readonly tokensPerSecondPerUser: number
+  readonly outputTokensPerSecond: number
+  readonly tokensPerSecondPerGpu?: number
+  readonly source: 'measured' | 'fitted'
+  /** Interval of `tokensPerSecondPerUser`. */
+  readonly low: number
+  readonly high: number
+}
+
+export interface Fit {
+  readonly law: 'affine' | 'expert'
+  readonly stepMs: {
+    readonly base: number
+    readonly perSequence: number
+    readonly perThousandKvTokens?: number
+    readonly perPrefillToken?: number
+    readonly experts?: { readonly active: number; readonly all: number; readonly ms: number }
+  }
+  readonly gpus?: number
+  readonly range: { readonly min: number; readonly max: number }
+  readonly lengths?: { readonly input: number; readonly output: number }
+  readonly soloLimitTokensPerSecond: number
+  /** Of the whole server; the figure per GPU stands beside it where the GPUs are known. */
+  readonly ceilingTokensPerSecond: number
+  readonly ceilingTokensPerSecondPerGpu?: number
+  readonly halfBatch: number
+  /** The most that the server decodes at once, where loads beyond it were measured. */
+  readonly serverLimit?: number
+  /** Loads (index into the points) that the fit left out, and why. */
+  readonly setAside?: readonly { readonly point: number; readonly why: string }[]
+  /** Leave-one-out error of the step time, in percent, where there are points enough; else the residual. */
+  readonly errorPct: number
+  readonly reliable: boolean
+  readonly why: readonly string[]
+}
+
+/** The part of `run.json` that is given; everything else in `Run` is computed from it and the records. */
+export interface RunHeader {
+  readonly schema: typeof RUN_SCHEMA
+  readonly createdAt: string
+  readonly twospeed: string
+  readonly target: Target
+  readonly hardware: Hardware
+  readonly clock?: { readonly originNs: string; readonly wallIso: string }
+  readonly workload: Readonly<Record<string, unknown>>
+  readonly objectives?: Objectives
+  readonly points: readonly PointHeader[]
+}
+
+export interface Run extends Omit<RunHeader, 'points'> {
+  readonly points: readonly Point[]
+  readonly frontier?: readonly FrontierPoint[]
+  readonly fit?: Fit
+}

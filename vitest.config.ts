@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+// Two projects: what is right by value may run side by side; what is right by time (`*.timing.test.ts`) runs alone, file after
+// file, and may be tried three times, because another program on the machine can spoil a clock but never make it right.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'value',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.timing.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'timing',
+          include: ['test/**/*.timing.test.ts'],
+          testTimeout: 120_000,
+          retry: 2,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
