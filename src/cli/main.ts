@@ -1,12 +1,7 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { ERRORS, type ErrorCode, TwospeedError } from '../core/index.ts'
-import { chooseCommand } from './choose.ts'
-import { demoCommand } from './demo.ts'
-import { measureCommand } from './measure.ts'
-import { reportCommand } from './report.ts'
-import { serveCommand } from './serve.ts'
-import { version } from './version.ts'
+import { buildProgram } from './program.ts'
 
 /** Commander's own refusals, in our codes. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -35,27 +30,13 @@ function asTwospeedError(error: unknown): TwospeedError {
   )
 }
 
-function build(): Command {
-  const program = new Command('twospeed')
-    .description(
-      'The two speeds of an LLM server, tok/s per user and tok/s per GPU: measure, model, choose, plan, hold.',
-    )
-    .version(version)
-    .showHelpAfterError(false)
-  const quiet = { writeErr: (): void => {}, outputError: (): void => {} }
-  const commands = [measureCommand(), chooseCommand(), serveCommand(), reportCommand(), demoCommand()]
-  for (const command of [program, ...commands]) command.exitOverride().configureOutput(quiet)
-  for (const command of commands) program.addCommand(command)
-  return program
-}
-
-export async function main(argv: readonly string[]): Promise<void> {
+async function main(argv: readonly string[]): Promise<void> {
   try {
-    await build().parseAsync([...argv], { from: 'user' })
+    await buildProgram().parseAsync([...argv], { from: 'user' })
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return
     if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
-      process.stdout.write(build().helpInformation())
+      process.stdout.write(buildProgram().helpInformation())
       process.exitCode = 2
       return
     }

@@ -1,0 +1,22 @@
+import { Command } from 'commander'
+import { chooseCommand } from './choose.ts'
+import { demoCommand } from './demo.ts'
+import { measureCommand } from './measure.ts'
+import { reportCommand } from './report.ts'
+import { serveCommand } from './serve.ts'
+import { version } from './version.ts'
+
+/** Every command, in the order a newcomer meets them. Errors are thrown, not printed: `main` says them in our own form. */
+export function buildProgram(): Command {
+  const program = new Command('twospeed')
+    .description(
+      'The two speeds of an LLM server, tok/s per user and tok/s per GPU: measure, model, choose, plan, hold.',
+    )
+    .version(version)
+    .showHelpAfterError(false)
+  const quiet = { writeErr: (): void => {}, outputError: (): void => {} }
+  const commands = [measureCommand(), chooseCommand(), serveCommand(), reportCommand(), demoCommand()]
+  for (const command of [program, ...commands]) command.exitOverride().configureOutput(quiet)
+  for (const command of commands) program.addCommand(command)
+  return program
+}
