@@ -1,5 +1,7 @@
 /** The vocabulary: every other folder speaks in these words. */
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
+export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
+export type { PointsRow } from './points.ts'
 export { createRandom, type Random } from './random.ts'
 export {
   ERROR_KINDS,
@@ -27,6 +29,7 @@ export {
   type Target,
   type Window,
 } from './run.ts'
+export { mean, percentile } from './statistics.ts'
 export {
   type PerSecond,
   parseDuration,

@@ -101,13 +101,22 @@ export interface Point extends PointHeader {
     readonly heldShare?: number
   }
   readonly goodput?: { readonly attainment: number; readonly requestsPerSecond: number }
-  readonly perGpu?: { readonly outputTokensPerSecond: number; readonly totalTokensPerSecond: number }
+  /** Over all GPUs, prefill and decode pools together; each pool's own work over its own GPUs beside it, where the pools are told. */
+  readonly perGpu?: {
+    readonly outputTokensPerSecond: number
+    readonly totalTokensPerSecond: number
+    readonly prefillPoolInputTokensPerSecond?: number
+    readonly decodePoolOutputTokensPerSecond?: number
+  }
   readonly outputTokensPerSecond: number
   readonly latency: {
     readonly ttftMs: LatencySummary
     readonly ttftFromScheduledMs?: LatencySummary
     readonly tpotMs: LatencySummary
+    /** interval / (N − k), where a first event is known to bear k > 1 tokens: they took no gap, so TPOT spreads the rest too thin. */
+    readonly tpotAfterFirstEventMs?: LatencySummary
     readonly itlMs: LatencySummary
+    /** Each gap divided by the tokens of the event that ends it, where events are known to bear other than one token. */
     readonly itlPerTokenMs?: LatencySummary
     readonly e2eMs: LatencySummary
     readonly connectMs?: LatencySummary
@@ -119,40 +128,57 @@ export interface Point extends PointHeader {
 }
 
 export interface FrontierPoint {
+  /** Requests in flight. */
   readonly concurrency: number
   readonly tokensPerSecondPerUser: number
+  /** Of the whole server. */
   readonly outputTokensPerSecond: number
   readonly tokensPerSecondPerGpu?: number
   readonly source: 'measured' | 'fitted'
-  /** Interval of `tokensPerSecondPerUser`. */
+  /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. */
+  readonly low: number
+  readonly high: number
+}
+
+export interface Interval {
   readonly low: number
   readonly high: number
 }
 
 export interface Fit {
   readonly law: 'affine' | 'expert'
-  readonly stepMs: {
+  /** The law's terms, in ms. Absent where the points do not determine them: `why` says so. */
+  readonly stepMs?: {
     readonly base: number
     readonly perSequence: number
     readonly perThousandKvTokens?: number
     readonly perPrefillToken?: number
     readonly experts?: { readonly active: number; readonly all: number; readonly ms: number }
   }
+  /** In which the terms lie nine times in ten, from the scatter of the points about the line. */
+  readonly stepMsInterval?: { readonly base: Interval; readonly perSequence: Interval }
   readonly gpus?: number
+  readonly replicas?: number
+  /** The least and the greatest batch that the fit stands on. */
   readonly range: { readonly min: number; readonly max: number }
   readonly lengths?: { readonly input: number; readonly output: number }
-  readonly soloLimitTokensPerSecond: number
-  /** Of the whole server; the figure per GPU stands beside it where the GPUs are known. */
-  readonly ceilingTokensPerSecond: number
+  /** 1/a. Absent where a is 0: then nothing limits it. */
+  readonly soloLimitTokensPerSecond?: number
+  /** 1/b, of the whole server; the figure per GPU stands beside it where the GPUs are known. Absent where b is 0. */
+  readonly ceilingTokensPerSecond?: number
   readonly ceilingTokensPerSecondPerGpu?: number
-  readonly halfBatch: number
-  /** The most that the server decodes at once, where loads beyond it were measured. */
+  /** a/b, the batch at which each speed is half its limit. */
+  readonly halfBatch?: number
+  /** The most that one replica was seen to decode at once, where loads beyond it were measured. */
   readonly serverLimit?: number
-  /** Loads (index into the points) that the fit left out, and why. */
+  /** Points that the fit left out: index into the run's points or the file's rows, and why, in a stable word. */
   readonly setAside?: readonly { readonly point: number; readonly why: string }[]
-  /** Leave-one-out error of the step time, in percent, where there are points enough; else the residual. */
+  /** Root mean square relative error of the step time, in percent. */
   readonly errorPct: number
+  /** What `errorPct` is of: loads that the fit did not see, where there are four or more; else those it did. */
+  readonly errorFrom: 'leaveOneOut' | 'residual'
   readonly reliable: boolean
+  /** Why it is not reliable, and what else to know of it; sentences. */
   readonly why: readonly string[]
 }
 

@@ -1,0 +1,148 @@
+import { createGoodput } from './goodput.ts'
+import { heldTime } from './held-time.ts'
+import { holds, type Span, toMicros } from './instants.ts'
+import { createLittlesLaw } from './littles-law.ts'
+import { createPaceMeter } from './pace.ts'
+import type { RequestRecord } from './record.ts'
+import { createRequestCounts } from './request-counts.ts'
+import type { Generator, Hardware, LittlesLaw, Objectives, Point, PointHeader, Window } from './run.ts'
+import { createSamples } from './samples.ts'
+import { isOfSeveral, type Stream, streamOf, tokensInside } from './stream.ts'
+import { given, latencySummary, latencySummaryIfAny, speedSummary } from './summary.ts'
+import { createTokenMeter, perGpuOf } from './tokens.ts'
+
+/** Turns the records of one point into its figures. */
+export interface PointMetrics {
+  /** Takes one record of this point, in any order; keeps numbers of it, not the record. */
+  add(record: RequestRecord): void
+  /** The figures of all records so far; may be asked again later. */
+  result(): Point
+}
+
+/**
+ * Every figure of a point, from its records and its window alone. Who counts where:
+ *
+ *     began inside (sent in the window), ok or cancelled    TTFT, TPOT, pace, gaps, held share
+ *     began inside, ok                                      end-to-end time and speed
+ *     began or was due inside, not cancelled                goodput
+ *     any request, whenever it began and however it ended   tokens by arrival, in flight, those that left
+ *     dropped                                               its own count, goodput as a miss; never in flight
+ *
+ * Throws a RangeError for a window without length. Memory: about 100 bytes a request and a few megabytes for the gaps.
+ */
+export function createPointMetrics(header: PointHeader, hardware: Hardware, objectives?: Objectives): PointMetrics {
+  const window: Span = { startUs: toMicros(header.window.startS), endUs: toMicros(header.window.endS) }
+  const windowS = (window.endUs - window.startUs) / 1e6
+  if (!(windowS > 0)) throw new RangeError(`A window must have length, not ${windowS} s`)
+
+  const requests = createRequestCounts()
+  const tokens = createTokenMeter(window)
+  const law = createLittlesLaw(window)
+  const goodput = createGoodput(objectives)
+  const pace = createPaceMeter()
+  const ttft = createSamples()
+  const ttftFromScheduled = createSamples()
+  const endToEnd = createSamples()
+  const endToEndSpeed = createSamples()
+  const connect = createSamples()
+  const late = createSamples()
+  const held = { judgedUs: 0, heldUs: 0 }
+  const length = { asked: 0, counted: 0 }
+  let severalChoices = false
+
+  const addFelt = (record: RequestRecord, stream: Stream | undefined): void => {
+    if (record.connectMs !== undefined) connect.push(record.connectMs * 1000)
+    if (stream === undefined) return
+    ttft.push(stream.firstUs - toMicros(record.sentS))
+    if (record.scheduledS !== undefined) ttftFromScheduled.push(stream.firstUs - toMicros(record.scheduledS))
+    if (isOfSeveral(record)) {
+      severalChoices = true
+      return
+    }
+    pace.add(stream)
+    if (objectives?.tokensPerSecond === undefined) return
+    const time = heldTime(stream, objectives.tokensPerSecond)
+    held.judgedUs += time.judgedUs
+    held.heldUs += time.heldUs
+  }
+
+  const addDone = (record: RequestRecord, stream: Stream | undefined): void => {
+    const sentUs = toMicros(record.sentS)
+    endToEnd.push(toMicros(record.endS) - sentUs)
+    if (stream !== undefined && !isOfSeveral(record) && stream.lastUs > sentUs) {
+      endToEndSpeed.push((record.outputTokens * 1e6) / (stream.lastUs - sentUs))
+    }
+    if (record.askedOutputTokens !== undefined) {
+      length.asked += record.askedOutputTokens
+      length.counted += record.outputTokens
+    }
+  }
+
+  return {
+    add: (record) => {
+      if (record.outcome === 'dropped') {
+        if (!holds(window, toMicros(record.scheduledS ?? record.sentS))) return
+        requests.add(record)
+        goodput.add(record, undefined)
+        return
+      }
+      const stream = streamOf(record)
+      const inside = tokensInside(stream, window)
+      law.add(record, stream, inside)
+      tokens.add(record, stream, inside)
+      if (!holds(window, toMicros(record.sentS))) return
+      requests.add(record)
+      goodput.add(record, stream)
+      if (record.scheduledS !== undefined) late.push(toMicros(record.sentS) - toMicros(record.scheduledS))
+      if (record.outcome !== 'failed') addFelt(record, stream)
+      if (record.outcome === 'ok') addDone(record, stream)
+    },
+    result: () => {
+      const littlesLaw = law.result()
+      const total = tokens.result()
+      const { tpotMs, tpotAfterFirstEventMs, itlMs, itlPerTokenMs } = pace.latency()
+      const notes = [
+        ...(length.counted < 0.98 * length.asked ? ['outputShortfall'] : []),
+        ...(pace.firstEventBundled() ? ['firstEventBundled'] : []),
+        ...(severalChoices ? ['severalChoices'] : []),
+      ]
+      return given<Point>({
+        load: header.load,
+        window: judgedWindow(header.window, littlesLaw),
+        requests: requests.result(),
+        tokens: total,
+        perUser: given<Point['perUser']>({
+          tokensPerSecond: pace.tokensPerSecond(),
+          endToEndTokensPerSecond: speedSummary(endToEndSpeed),
+          heldShare: held.judgedUs === 0 ? undefined : held.heldUs / held.judgedUs,
+        }),
+        goodput: goodput.result(windowS),
+        perGpu: perGpuOf(total, windowS, hardware),
+        outputTokensPerSecond: total.output / windowS,
+        latency: given<Point['latency']>({
+          ttftMs: latencySummary(ttft),
+          ttftFromScheduledMs: latencySummaryIfAny(ttftFromScheduled),
+          tpotMs,
+          tpotAfterFirstEventMs,
+          itlMs,
+          itlPerTokenMs,
+          e2eMs: latencySummary(endToEnd),
+          connectMs: latencySummaryIfAny(connect),
+        }),
+        littlesLaw,
+        generator: given<Generator>({ ...header.generator, lateMs: latencySummaryIfAny(late) }),
+        notes: notes.length === 0 ? undefined : notes,
+      })
+    },
+  }
+}
+
+/** Reasons that follow from the records are found anew; those that only the runner could know are kept as stored. */
+const FROM_RECORDS = ['littlesLaw', 'empty']
+
+function judgedWindow(stored: Window, { inFlight, residual }: LittlesLaw): Window {
+  const reasons = stored.reasons.filter((reason) => !FROM_RECORDS.includes(reason))
+  if (inFlight === 0) reasons.push('empty')
+  if (residual !== undefined && Math.abs(residual) > 0.05) reasons.push('littlesLaw')
+  return { startS: stored.startS, endS: stored.endS, steady: reasons.length === 0, reasons }
+}

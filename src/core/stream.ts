@@ -1,0 +1,70 @@
+import { holds, type Span, toMicros } from './instants.ts'
+import type { RequestRecord } from './record.ts'
+
+/** The token-bearing part of an answer: when its events came and how many tokens each bore. Times in whole microseconds. */
+export interface Stream {
+  readonly record: RequestRecord
+  readonly firstUs: number
+  /** From the first to the last token-bearing event: the sum of the gaps. */
+  readonly intervalUs: number
+  readonly lastUs: number
+  readonly events: number
+  /** Tokens of the event of this index, before `scale`. */
+  readonly weight: (event: number) => number
+  /**
+   * What brings the weights to the answer's count: 1 where `tokensPerEvent` adds up to it, N / events where the tokens are spread evenly.
+   * With it no token is lost or made, however they are spread.
+   */
+  readonly scale: number
+}
+
+/** Undefined for an answer without a token. */
+export function streamOf(record: RequestRecord): Stream | undefined {
+  if (record.firstTokenS === undefined) return undefined
+  const { gapsUs, tokensPerEvent: known, outputTokens } = record
+  const events = gapsUs.length + 1
+  let intervalUs = 0
+  for (const gap of gapsUs) intervalUs += gap
+  const told = known === undefined ? 0 : known.reduce((sum, tokens) => sum + tokens, 0)
+  const firstUs = toMicros(record.firstTokenS)
+  return {
+    record,
+    firstUs,
+    intervalUs,
+    lastUs: firstUs + intervalUs,
+    events,
+    weight: known !== undefined && told > 0 ? (event) => known[event] ?? 0 : () => 1,
+    scale: outputTokens / (told > 0 ? told : events),
+  }
+}
+
+/** Time per output token, µs: undefined for one token, and when all share one arrival, for then there is no pace (neither 0 nor infinite). */
+export function tpotUs(stream: Stream): number | undefined {
+  const { outputTokens } = stream.record
+  return outputTokens < 2 || stream.intervalUs === 0 ? undefined : stream.intervalUs / (outputTokens - 1)
+}
+
+/** An answer of several choices interleaves several streams: it has tokens and times, but no pace of one user. */
+export const isOfSeveral = (record: RequestRecord): boolean => (record.choices ?? 1) > 1
+
+/** Tokens of one answer that arrived inside a span. */
+export interface TokensInside {
+  readonly all: number
+  /** Without those of the first event, which ends no gap. */
+  readonly endedGap: number
+}
+
+const NONE: TokensInside = { all: 0, endedGap: 0 }
+
+export function tokensInside(stream: Stream | undefined, span: Span): TokensInside {
+  if (stream === undefined || stream.lastUs < span.startUs || stream.firstUs >= span.endUs) return NONE
+  const { firstUs, events, weight, scale } = stream
+  const first = firstUs >= span.startUs ? weight(0) : 0
+  let later = 0
+  let atUs = firstUs
+  for (let event = 1; event < events; event++) {
+    atUs += stream.record.gapsUs[event - 1] ?? 0
+    if (holds(span, atUs)) later += weight(event)
+  }
+  return { all: (first + later) * scale, endedGap: later * scale }
+}
