@@ -1,5 +1,120 @@
-import { Command } from 'commander'
+import { readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError } from 'commander'
+import { TwospeedError } from '../core/index.ts'
+import { type Law, parseLaw } from '../model/index.ts'
+import type { Engine } from '../serve/index.ts'
+import { count, flag, word } from './flags.ts'
+
+interface ServeFlags {
+  readonly engine: 'simulated' | 'llama'
+  readonly law?: string
+  readonly outputTokens?: number
+  readonly model?: string
+  readonly port: number
+  readonly host?: string
+  readonly truth?: string
+  readonly maxNumSeqs?: number
+  readonly maxBatchedTokens?: number
+  readonly kvTokens?: number
+  readonly seed?: number
+}
+
+/** The lesson's example: one user alone gets 190 tok/s, the server makes 4 000 tok/s at most. */
+const DEFAULT_LAW = 'a=5ms,b=0.25ms'
+const DEFAULT_PORT = 8000
 
 export function serveCommand(): Command {
   return new Command('serve')
+    .description('An OpenAI-compatible server to try everything on, over an engine that is simulated or real.')
+    .addOption(flag('--engine <name>', 'what answers: simulated or llama', engineName).default('simulated'))
+    .addOption(flag('--law <law>', `simulated: the time of a step (${DEFAULT_LAW}), or a fit as a JSON file`, word))
+    .addOption(flag('--output-tokens <n>', 'simulated: where the model ends an answer by itself (256)', count))
+    .addOption(flag('--model <name>', 'the name under which the model is served', word))
+    .addOption(flag('--port <n>', '0 takes any that is free', portNumber).default(DEFAULT_PORT))
+    .addOption(flag('--host <address>', 'loopback unless given', word))
+    .addOption(flag('--truth <file>', "the server's own log, one JSON line a request", word))
+    .addOption(flag('--max-num-seqs <n>', 'the most sequences in a batch', count))
+    .addOption(flag('--max-batched-tokens <n>', 'the most tokens in a step, prompts included', count))
+    .addOption(flag('--kv-tokens <n>', 'tokens that the KV cache holds', count))
+    .addOption(flag('--seed <n>', 'of the answers', wholeNumber))
+    .action(serve)
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  const { startServer } = await import('../serve/index.ts')
+  const engine = await createEngine(flags)
+  const { port, host, truth } = flags
+  const server = await startServer({
+    engine,
+    port,
+    ...(host === undefined ? {} : { host }),
+    ...(truth === undefined ? {} : { truth }),
+  })
+  process.stdout.write(`listening ${server.url}\n`)
+  process.send?.({ url: server.url })
+  const how = await stopAsked()
+  const { slips, slippedMs } = engine.status()
+  await server.close()
+  if (slips !== undefined && slips > 0) {
+    process.stderr.write(
+      `The machine was too slow for the law in ${slips} steps, by ${Math.round(slippedMs ?? 0)} ms in all.\n`,
+    )
+  }
+  process.exitCode = how === 'SIGINT' ? 130 : 0
+}
+
+async function createEngine(flags: ServeFlags): Promise<Engine> {
+  const { createSimulatedEngine } = await import('../serve/index.ts')
+  const { maxNumSeqs, maxBatchedTokens, kvTokens, outputTokens, model, seed } = flags
+  return createSimulatedEngine({
+    law: readLaw(flags.law ?? DEFAULT_LAW),
+    limits: {
+      ...(maxNumSeqs === undefined ? {} : { maxNumSeqs }),
+      ...(maxBatchedTokens === undefined ? {} : { maxBatchedTokens }),
+      ...(kvTokens === undefined ? {} : { kvTokens }),
+    },
+    ...(outputTokens === undefined ? {} : { answerTokens: outputTokens }),
+    ...(model === undefined ? {} : { model }),
+    ...(seed === undefined ? {} : { seed }),
+  })
+}
+
+/** A law as text has an equals sign; anything else is the name of a file. */
+function readLaw(source: string): Law {
+  if (source.includes('=')) return parseLaw(source)
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(source, 'utf8'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TwospeedError(
+      'FILE_NOT_READABLE',
+      `--law ${source}: ${why}`,
+      `Give a law such as ${DEFAULT_LAW}, or a fit.`,
+    )
+  }
+  return parseLaw(json)
+}
+
+/** Ctrl-C, a kill, or the end of the parent that spawned us with a channel (Windows has no signals). A second signal kills. */
+function stopAsked(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
+    if (process.channel !== undefined) process.once('disconnect', () => resolve('disconnect'))
+  })
+}
+
+function engineName(text: string): ServeFlags['engine'] {
+  if (text === 'simulated' || text === 'llama') return text
+  throw new InvalidArgumentError('It takes simulated or llama.')
+}
+
+function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('It takes a port from 0 to 65535.')
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It takes a whole number.')
 }

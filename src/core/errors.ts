@@ -18,6 +18,7 @@ const TABLE = {
   UNKNOWN_SCHEMA: { exit: 2, means: 'The run folder was written by a version that this one does not know.' },
   INVALID_RUN: { exit: 2, means: 'The run folder or one of its files is not what a run holds.' },
   INVALID_POINTS: { exit: 2, means: 'The points file lacks a column, has an unknown one, or a row is not of numbers.' },
+  CANNOT_LISTEN: { exit: 2, means: 'The server cannot have the port or the address that was asked for.' },
   BUG: { exit: 70, means: 'An error of twospeed itself.' },
 } as const
 

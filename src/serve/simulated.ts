@@ -1,0 +1,152 @@
+import { createRandom, type Random } from '../core/index.ts'
+import { type Law, stepSeconds } from '../model/index.ts'
+import { type Clock, realClock } from './clock.ts'
+import {
+  type Engine,
+  type EngineLimits,
+  type EngineRequest,
+  type FinishReason,
+  type Listener,
+  type Prompt,
+  RequestRefused,
+} from './engine.ts'
+import { createScheduler, type Sequence, type StepPlan } from './scheduler.ts'
+import { WORDS } from './words.ts'
+
+export interface SimulatedOptions {
+  readonly law: Law
+  readonly model?: string
+  readonly limits?: Partial<EngineLimits>
+  readonly contextTokens?: number
+  /** How long an answer is by nature: there the model ends it, unless told to ignore that or stopped before by `max_tokens`. */
+  readonly answerTokens?: number
+  readonly seed?: number
+  readonly clock?: Clock
+}
+
+const DEFAULTS = { model: 'simulated', contextTokens: 131_072, answerTokens: 256, seed: 0 } as const
+
+const DEFAULT_LIMITS: EngineLimits = { maxNumSeqs: 4096, maxBatchedTokens: 8192, kvTokens: Number.POSITIVE_INFINITY }
+
+/** What a chat template adds in tokens: the marks of each message, and the opening of the answer. */
+const PER_MESSAGE = 4
+const PER_ANSWER = 3
+
+interface Simulated extends Sequence {
+  readonly listener: Listener
+  readonly random: Random
+  readonly reason: FinishReason
+  made: number
+  active: boolean
+}
+
+/**
+ * An engine whose steps take what `law` says, on a real clock. Words are tokens.
+ *
+ * A step's deadline is the previous deadline plus the step's own time, so errors do not add up. After a late step (a busy machine) the
+ * next is shortened to make good, by half of its time at most: tokens are never poured out in a burst. What cannot be made good moves
+ * the schedule, and is counted: `slips`, `slippedMs`.
+ */
+export function createSimulatedEngine(options: SimulatedOptions): Engine {
+  const { law, model, contextTokens, answerTokens, seed, clock = realClock } = { ...DEFAULTS, ...options }
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const scheduler = createScheduler<Simulated>(limits)
+  const status = { steps: 0, slips: 0, slippedMs: 0 }
+  let callOff: (() => void) | undefined
+
+  /** Plans the next step. It follows on the step that should have ended at `previous`. */
+  function begin(previous: number): void {
+    const plan = scheduler.plan()
+    callOff = undefined
+    if (plan === undefined) return
+    const takes = stepSeconds(law, plan)
+    const soonest = clock.now() + takes / 2
+    let deadline = previous + takes
+    if (deadline < soonest) {
+      status.slips += 1
+      status.slippedMs += (soonest - deadline) * 1000
+      deadline = soonest
+    }
+    callOff = clock.at(deadline, () => {
+      status.steps += 1
+      carryOut(plan)
+      begin(deadline)
+    })
+  }
+
+  function carryOut(plan: StepPlan<Simulated>): void {
+    for (const sequence of plan.decode) emit(sequence, plan.batch)
+    for (const { sequence, last } of plan.prefill) if (last) emit(sequence, plan.batch)
+  }
+
+  function emit(sequence: Simulated, batch: number): void {
+    if (!sequence.active) return
+    const word = WORDS[sequence.random.below(WORDS.length)] ?? ''
+    sequence.made += 1
+    const ended = sequence.made === sequence.maxTokens
+    if (ended) leave(sequence)
+    sequence.listener.token(sequence.made === 1 ? word : ` ${word}`, batch)
+    if (ended) sequence.listener.end(sequence.reason)
+  }
+
+  function leave(sequence: Simulated): void {
+    sequence.active = false
+    scheduler.remove(sequence)
+  }
+
+  function accept(request: EngineRequest, listener: Listener): Simulated {
+    const promptTokens = countTokens(request.prompt)
+    const room = Math.min(contextTokens, limits.kvTokens) - promptTokens
+    if (room < (request.maxTokens ?? 1)) {
+      throw new RequestRefused(
+        request.prompt.kind === 'chat' ? 'messages' : 'prompt',
+        'context_length_exceeded',
+        `The context holds ${room + promptTokens} tokens; the prompt has ${promptTokens} and the answer asks for ${request.maxTokens ?? 1}.`,
+      )
+    }
+    const most = request.maxTokens ?? room
+    const natural = request.ignoreEos ? Number.POSITIVE_INFINITY : Math.max(answerTokens, request.minTokens)
+    return {
+      promptTokens,
+      maxTokens: Math.min(most, natural),
+      listener,
+      random: createRandom(`${seed}/${request.seed ?? 0}/${tail(request.prompt)}`),
+      reason: natural < most ? 'stop' : 'length',
+      made: 0,
+      active: true,
+    }
+  }
+
+  return {
+    kind: 'simulated',
+    model,
+    contextTokens,
+    submit(request, listener) {
+      const sequence = accept(request, listener)
+      scheduler.add(sequence)
+      if (callOff === undefined) begin(clock.now())
+      return { promptTokens: sequence.promptTokens, cancel: () => leave(sequence) }
+    },
+    status: () => ({ running: scheduler.running, waiting: scheduler.waiting, ...status }),
+    async close() {
+      callOff?.()
+      callOff = undefined
+    },
+  }
+}
+
+function countTokens(prompt: Prompt): number {
+  if (prompt.kind === 'tokens') return prompt.tokens.length
+  if (prompt.kind === 'text') return Math.max(1, countWords(prompt.text))
+  return prompt.messages.reduce((sum, { text }) => sum + countWords(text) + PER_MESSAGE, PER_ANSWER)
+}
+
+function countWords(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0
+}
+
+/** The end of the prompt, enough to make answers to different prompts differ. */
+function tail(prompt: Prompt): string {
+  if (prompt.kind === 'tokens') return prompt.tokens.slice(-64).join(' ')
+  return (prompt.kind === 'text' ? prompt.text : (prompt.messages.at(-1)?.text ?? '')).slice(-256)
+}
