@@ -135,9 +135,9 @@ export interface FrontierPoint {
   readonly outputTokensPerSecond: number
   readonly tokensPerSecondPerGpu?: number
   readonly source: 'measured' | 'fitted'
-  /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. */
-  readonly low: number
-  readonly high: number
+  /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. Absent without a law. */
+  readonly low?: number
+  readonly high?: number
 }
 
 export interface Interval {

@@ -1,3 +1,7 @@
-/** The step-time law, fitted from points or given, and what follows from it. */
+/** The step-time law, given or fitted to points, and what follows from it at every load. */
+export { type Curve, createCurve, type OperatingPoint } from './curve.ts'
+export { type Deployment, type Fitted, fitLaw } from './fit.ts'
+export { frontierOf } from './frontier.ts'
 export { type Law, parseLaw, type Step, stepSeconds } from './law.ts'
-export { summarizeRun } from './summary.ts'
+export { type LoadPoint, pointsOfRows, pointsOfRun } from './points.ts'
+export { deploymentOf, summarizeRun } from './summary.ts'

@@ -1,13 +1,38 @@
-import { type RequestRecord, type Run, type RunHeader, TwospeedError } from '../core/index.ts'
+import { createPointMetrics, type Point, type RequestRecord, type Run, type RunHeader } from '../core/index.ts'
+import { createCurve } from './curve.ts'
+import { type Deployment, fitLaw } from './fit.ts'
+import { frontierOf } from './frontier.ts'
+import { pointsOfRun } from './points.ts'
 
 /**
- * Everything a run says, computed in one pass from what was asked and the records: each point's metrics, the fitted law, the frontier.
- * The header's points give load and window; all other figures are recomputed.
+ * Everything a run says, computed in one pass from what was asked and the records: each point's metrics, the fitted law, the
+ * frontier. Of the header's points only load, window and what the generator said of itself are used. Records of points that the
+ * header does not have are left out. Fit and frontier are absent where no point has a pace.
  */
 export async function summarizeRun(
   header: RunHeader,
   records: AsyncIterable<RequestRecord> | Iterable<RequestRecord>,
 ): Promise<Run> {
-  for await (const record of records) void record
-  throw new TwospeedError('BUG', `summarizeRun of ${header.points.length} points waits for the metrics`, '')
+  const metrics = header.points.map((point) => createPointMetrics(point, header.hardware, header.objectives))
+  for await (const record of records) metrics[record.point]?.add(record)
+  const points = metrics.map((point) => point.result())
+  return { ...header, points, ...modelOf(header, points) }
+}
+
+/** What a run says of its deployment beside its points. */
+export function deploymentOf({ hardware, workload }: Pick<RunHeader, 'hardware' | 'workload'>): Deployment {
+  const { inputTokens: input, outputTokens: output } = workload
+  return {
+    ...(hardware.gpus !== undefined && { gpus: hardware.gpus }),
+    ...(hardware.replicas !== undefined && { replicas: hardware.replicas }),
+    ...(typeof input === 'number' && typeof output === 'number' && { lengths: { input, output } }),
+  }
+}
+
+function modelOf(header: RunHeader, points: readonly Point[]): Pick<Run, 'fit' | 'frontier'> {
+  const loads = pointsOfRun(points, header.hardware)
+  if (loads.length === 0) return {}
+  const deployment = deploymentOf(header)
+  const fitted = fitLaw(loads, deployment)
+  return { frontier: frontierOf(loads, createCurve(loads, fitted), deployment.gpus), fit: fitted.fit }
 }

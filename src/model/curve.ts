@@ -1,0 +1,92 @@
+import type { Fitted } from './fit.ts'
+import { stepSeconds } from './law.ts'
+import type { LoadPoint } from './points.ts'
+
+/** What a deployment gives at one load. */
+export interface OperatingPoint {
+  /** Requests in flight. */
+  readonly load: number
+  readonly tokensPerSecondPerUser: number
+  /** Of the whole server. */
+  readonly outputTokensPerSecond: number
+  readonly ttftMs?: number
+  /** `measured` at a load that was; `fitted` between two such; `extrapolated` outside them all. */
+  readonly source: 'measured' | 'fitted' | 'extrapolated'
+  /** Where a measurement of the pace would fall nine times in ten, where a law stands behind the figure. */
+  readonly low?: number
+  readonly high?: number
+}
+
+/** Every load from the measured ones: their own figures where there are, else by the law or by pieces, as the fit decided. */
+export interface Curve {
+  /** The loads that were measured and can be chosen, ascending. */
+  readonly points: readonly LoadPoint[]
+  readonly fitted: Fitted
+  /** Outside the measured loads there is an answer only where a law is believed. */
+  at(load: number): OperatingPoint | undefined
+}
+
+export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
+  const points = all.filter((point) => point.fault === undefined)
+  const law = fitted.between === 'law' ? fitted.law : undefined
+
+  const at = (load: number): OperatingPoint | undefined => {
+    const place = placeOf(points, load)
+    if (place === undefined) return undefined
+    const { before, after, share, inside } = place
+    if (before.load === load) return measured(before)
+    if (!inside && law === undefined) return undefined
+    const mix = (of: (point: LoadPoint) => number): number => of(before) + share * (of(after) - of(before))
+    // Outside, in flight and decoding keep the proportion of the nearest point.
+    const batch = inside ? mix((point) => point.batch) : (before.batch * load) / before.load
+    const stepS = law === undefined ? mix((point) => point.stepS) : stepSeconds(law, { batch })
+    // Replicas, and the first token of every answer, which comes without a decode step.
+    const tokensPerBatchStep = mix((point) => (point.outputTokensPerSecond * point.stepS) / point.batch)
+    const pace = 1 / stepS
+    const wait = inside ? waitBetween(before, after, share) : load < before.load ? before.ttftMs : undefined
+    const spread = law === undefined ? undefined : fitted.line?.spread(batch)
+    return {
+      load,
+      tokensPerSecondPerUser: pace,
+      outputTokensPerSecond: (tokensPerBatchStep * batch) / stepS,
+      ...(wait !== undefined && { ttftMs: wait }),
+      source: inside ? 'fitted' : 'extrapolated',
+      ...(spread !== undefined && { low: pace / Math.exp(spread), high: pace * Math.exp(spread) }),
+    }
+  }
+  return { points, fitted, at }
+}
+
+function measured(point: LoadPoint): OperatingPoint {
+  return {
+    load: point.load,
+    tokensPerSecondPerUser: 1 / point.stepS,
+    outputTokensPerSecond: point.outputTokensPerSecond,
+    ...(point.ttftMs !== undefined && { ttftMs: point.ttftMs }),
+    source: 'measured',
+  }
+}
+
+interface Place {
+  readonly before: LoadPoint
+  readonly after: LoadPoint
+  readonly share: number
+  readonly inside: boolean
+}
+
+function placeOf(points: readonly LoadPoint[], load: number): Place | undefined {
+  const [least, greatest] = [points[0], points.at(-1)]
+  if (least === undefined || greatest === undefined) return undefined
+  if (load < least.load) return { before: least, after: least, share: 0, inside: false }
+  if (load > greatest.load) return { before: greatest, after: greatest, share: 0, inside: false }
+  const before = points.findLast((point) => point.load <= load) ?? least
+  const after = points.find((point) => point.load > load) ?? before
+  const share = after === before ? 0 : (load - before.load) / (after.load - before.load)
+  return { before, after, share, inside: true }
+}
+
+/** TTFT in a straight piece between two points. Fewer in flight wait no longer than the least load measured; of more nothing is known. */
+function waitBetween(before: LoadPoint, after: LoadPoint, share: number): number | undefined {
+  if (before.ttftMs === undefined || after.ttftMs === undefined) return undefined
+  return before.ttftMs + share * (after.ttftMs - before.ttftMs)
+}

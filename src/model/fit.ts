@@ -1,0 +1,162 @@
+import type { Fit } from '../core/index.ts'
+import type { Law } from './law.ts'
+import { type ServerLimit, serverLimitOf } from './limit.ts'
+import { fitLine, type Line, leaveOneOut, leaveOneOutOfPieces, rootMeanSquare, type Sample } from './line.ts'
+import type { LoadPoint } from './points.ts'
+
+/** What the server is, as far as the law's figures need it. GPUs are all of them, of all replicas. */
+export interface Deployment {
+  readonly gpus?: number
+  readonly replicas?: number
+  readonly lengths?: { readonly input: number; readonly output: number }
+}
+
+/** The law with all that chose it. */
+export interface Fitted {
+  readonly fit: Fit
+  /** Absent where the points carry no line. */
+  readonly law?: Law
+  readonly line?: Line
+  readonly limit?: ServerLimit
+  /** Between measured loads, what to believe: the law, or straight pieces from point to point where the law does not fit them. */
+  readonly between: 'law' | 'points'
+}
+
+/** A law that misses loads it has not seen by more than this, in the root mean square, is not to be relied on. */
+const TOLERABLE = 0.1
+/** Below this the law is taken without asking whether pieces would do better. */
+const GOOD = 0.05
+
+/**
+ * Fits T(B) = a + b·B. Left out are points whose speed is not the server's own, those past its limit, and B = 1 where the others say
+ * better without it. Never throws: what the points cannot tell is absent, and `why` says so.
+ */
+export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}): Fitted {
+  const sound = points.filter((point) => point.fault === undefined)
+  const limit = serverLimitOf(sound)
+  const within = sound.filter((point) => !limit?.beyond.includes(point))
+  const single = offTheLine(within)
+  const kept = within.filter((point) => !single.includes(point))
+  const samples = samplesOf(kept)
+  const line = fitLine(samples)
+  const errors = errorsOf(samples, line)
+  const setAside = [
+    ...points.filter((point) => point.fault !== undefined).map((point) => aside(point, point.fault ?? '')),
+    ...single.map((point) => aside(point, 'singleSequence')),
+    ...(limit?.beyond ?? []).map((point) => aside(point, 'serverLimit')),
+  ].flat()
+  const why = reasons(kept, line, errors)
+  const fit: Fit = {
+    law: 'affine',
+    ...terms(line, deployment),
+    ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
+    ...(deployment.replicas !== undefined && { replicas: deployment.replicas }),
+    range: rangeOf(kept.length > 0 ? kept : points),
+    ...(deployment.lengths !== undefined && { lengths: deployment.lengths }),
+    ...(limit !== undefined && { serverLimit: limit.batch }),
+    ...(setAside.length > 0 && { setAside }),
+    errorPct: 100 * errors.law,
+    errorFrom: errors.from,
+    reliable: why.length === 0,
+    why,
+  }
+  return {
+    fit,
+    ...(line !== undefined && { law: { baseS: line.baseS, perSequenceS: line.perSequenceS }, line }),
+    ...(limit !== undefined && { limit }),
+    between: line !== undefined && line.clamped === undefined && !errors.misfit ? 'law' : 'points',
+  }
+}
+
+const aside = (point: LoadPoint, why: string): { point: number; why: string }[] =>
+  point.members.map((member) => ({ point: member, why }))
+
+const samplesOf = (points: readonly LoadPoint[]): readonly Sample[] =>
+  points
+    .map(({ batch, stepS, members }) => ({ batch, stepS, weight: members.length }))
+    .sort((a, b) => a.batch - b.batch)
+
+function rangeOf(points: readonly LoadPoint[]): { min: number; max: number } {
+  const batches = points.map((point) => point.batch)
+  return batches.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...batches), max: Math.max(...batches) }
+}
+
+/** B = 1 is below this: mean decode in flight is seldom whole. */
+const SINGLE = 1.5
+
+/**
+ * An engine may take another path for one sequence alone (a matrix times a vector), so that T jumps between 1 and 2. The others
+ * decide: it goes where leaving it out brings their own leave-one-out error down by a third, provided three loads remain to tell.
+ */
+function offTheLine(points: readonly LoadPoint[]): readonly LoadPoint[] {
+  const single = points.filter((point) => point.batch < SINGLE)
+  const others = samplesOf(points.filter((point) => point.batch >= SINGLE))
+  if (single.length === 0 || others.length < 3) return []
+  const without = rootMeanSquare(leaveOneOut(others))
+  const withIt = rootMeanSquare(leaveOneOut([...samplesOf(single), ...others], others))
+  return withIt > 0.02 && without < (2 / 3) * withIt ? single : []
+}
+
+interface Errors {
+  readonly law: number
+  readonly from: 'leaveOneOut' | 'residual'
+  /** The points bend away from the line, and straight pieces between neighbours foretell the inner ones better. */
+  readonly misfit: boolean
+  readonly pieces: number
+}
+
+function errorsOf(samples: readonly Sample[], line: Line | undefined): Errors {
+  const residuals = samples.map(({ batch, stepS }) =>
+    line === undefined ? 0 : (line.baseS + line.perSequenceS * batch) / stepS - 1,
+  )
+  if (samples.length < 4) {
+    const law = rootMeanSquare(residuals)
+    return { law, from: 'residual', misfit: law > GOOD, pieces: 0 }
+  }
+  const law = rootMeanSquare(leaveOneOut(samples))
+  const inner = rootMeanSquare(leaveOneOut(samples, samples.slice(1, -1)))
+  const pieces = rootMeanSquare(leaveOneOutOfPieces(samples))
+  const bent = inner > GOOD && pieces < 0.8 * inner
+  return { law, from: 'leaveOneOut', misfit: law > TOLERABLE || bent, pieces }
+}
+
+function reasons(kept: readonly LoadPoint[], line: Line | undefined, errors: Errors): string[] {
+  const percent = (value: number): string => `${(100 * value).toPrecision(2)} %`
+  if (kept.length === 0) return ['no point has a speed to fit a law to']
+  if (line === undefined) return [`${kept.length === 1 ? 'one load does' : 'loads of one batch do'} not make a line`]
+  const why: string[] = []
+  if (line.clamped === 'base')
+    why.push('the line would need a step that takes less than no time for an empty batch, so the base is 0')
+  if (line.clamped === 'perSequence')
+    why.push('step time does not grow with the batch, so nothing is known of the ceiling')
+  if (kept.length === 2) why.push('two loads make a line without showing its error')
+  if (errors.law > TOLERABLE) {
+    why.push(
+      `the line misses ${errors.from === 'leaveOneOut' ? 'loads it has not seen' : 'its own points'} by ${percent(errors.law)}`,
+    )
+  } else if (errors.misfit) {
+    why.push(
+      errors.from === 'residual'
+        ? `three points miss their line by ${percent(errors.law)}`
+        : `the points bend away from the line: pieces from point to point miss by ${percent(errors.pieces)}, the line by ${percent(errors.law)}`,
+    )
+  }
+  return why
+}
+
+/** The law's terms and what they say of the whole server: 1/a, R/b for R replicas, a/b. What would be infinite is absent. */
+function terms(line: Line | undefined, { gpus, replicas = 1 }: Deployment): Partial<Fit> {
+  if (line === undefined) return {}
+  const { baseS: a, perSequenceS: b, baseErrorS, perSequenceErrorS } = line
+  const around = (value: number, error: number): { low: number; high: number } => ({
+    low: 1000 * Math.max(0, value - error),
+    high: 1000 * (value + error),
+  })
+  return {
+    stepMs: { base: 1000 * a, perSequence: 1000 * b },
+    stepMsInterval: { base: around(a, baseErrorS), perSequence: around(b, perSequenceErrorS) },
+    ...(a > 0 && { soloLimitTokensPerSecond: 1 / a }),
+    ...(b > 0 && { ceilingTokensPerSecond: replicas / b, halfBatch: a / b }),
+    ...(b > 0 && gpus !== undefined && { ceilingTokensPerSecondPerGpu: replicas / (b * gpus) }),
+  }
+}

@@ -1,0 +1,58 @@
+import type { FrontierPoint } from '../core/index.ts'
+import type { Curve, OperatingPoint } from './curve.ts'
+import { predict } from './line.ts'
+import type { LoadPoint } from './points.ts'
+
+/**
+ * The frontier, ascending by load: every measured point, and between them what the law says at loads that double from 1. Where the
+ * law does not fit, only what was measured.
+ *
+ * The interval is where a measurement at that load would fall nine times in ten: Student's t on the scatter of the points about
+ * the line, as a factor. A measured pace outside it widens it, and its ends are made to fall with load, as the pace itself does.
+ */
+export function frontierOf(all: readonly LoadPoint[], curve: Curve, gpus?: number): readonly FrontierPoint[] {
+  const { fitted, points } = curve
+  const shown = (point: OperatingPoint): FrontierPoint => ({
+    concurrency: point.load,
+    tokensPerSecondPerUser: point.tokensPerSecondPerUser,
+    outputTokensPerSecond: point.outputTokensPerSecond,
+    ...(gpus !== undefined && { tokensPerSecondPerGpu: point.outputTokensPerSecond / gpus }),
+    source: point.source === 'measured' ? 'measured' : 'fitted',
+    ...(point.low !== undefined && point.high !== undefined && { low: point.low, high: point.high }),
+  })
+  const lawful = fitted.between === 'law' ? fitted.line : undefined
+  const measured = all.map((point): FrontierPoint => {
+    const pace = 1 / point.stepS
+    if (lawful === undefined) return shown({ ...asOperating(point), source: 'measured' })
+    const spread = Math.exp(lawful.spread(point.batch))
+    const middle = 1 / predict(lawful, point.batch)
+    return shown({ ...asOperating(point), low: Math.min(pace, middle / spread), high: Math.max(pace, middle * spread) })
+  })
+  const greatest = fitted.limit?.load ?? points.at(-1)?.load ?? 0
+  const between: FrontierPoint[] = []
+  for (let load = 1; lawful !== undefined && load < greatest; load *= 2) {
+    const point = all.some((known) => known.load === load) ? undefined : curve.at(load)
+    if (point !== undefined) between.push(shown(point))
+  }
+  return falling([...measured, ...between].sort((a, b) => a.concurrency - b.concurrency))
+}
+
+function asOperating(point: LoadPoint): OperatingPoint {
+  const { load, outputTokensPerSecond } = point
+  return { load, tokensPerSecondPerUser: 1 / point.stepS, outputTokensPerSecond, source: 'measured' }
+}
+
+/** Widens the intervals until neither end grows with load. */
+function falling(frontier: readonly FrontierPoint[]): readonly FrontierPoint[] {
+  let high = 0
+  const highs = frontier.toReversed().map((point) => {
+    high = Math.max(high, point.high ?? high)
+    return high
+  })
+  let low = Number.POSITIVE_INFINITY
+  return frontier.map((point, i) => {
+    if (point.low === undefined) return point
+    low = Math.min(low, point.low)
+    return { ...point, low, high: highs[frontier.length - 1 - i] ?? high }
+  })
+}

@@ -1,0 +1,34 @@
+import type { LoadPoint } from './points.ts'
+
+/** Where a server stopped to decode more at once: more load then only waits, and TTFT tells it, not the pace. */
+export interface ServerLimit {
+  /** The most that one replica decodes at once, as seen. */
+  readonly batch: number
+  /** The load at which that many decode: more in flight is a queue. */
+  readonly load: number
+  /** The points past it. */
+  readonly beyond: readonly LoadPoint[]
+}
+
+/** Batch growing by less than a quarter of what the load grew (in logarithms) has stopped to grow. */
+const STALLED = 0.25
+
+/** TTFT that grows by half from one load to the next is a queue; below it may be prefill sharing the step. */
+const WAITING = 1.5
+
+/**
+ * Finds the limit in points that ascend by load, each with its TTFT. It takes both signs: a batch that stays while TTFT stays is a
+ * client that does not send, and a TTFT that grows while the batch grows is a server at work.
+ */
+export function serverLimitOf(points: readonly LoadPoint[]): ServerLimit | undefined {
+  const first = points.findIndex((point, i) => {
+    const before = points[i - 1]
+    if (before?.ttftMs === undefined || point.ttftMs === undefined) return false
+    const stalled = Math.log(point.batch / before.batch) < STALLED * Math.log(point.load / before.load)
+    return stalled && point.ttftMs > WAITING * before.ttftMs
+  })
+  if (first < 1) return undefined
+  const batch = Math.max(...points.slice(first - 1).map((point) => point.batch))
+  const inFlightPerDecoding = Math.min(...points.slice(0, first).map((point) => point.load / point.batch))
+  return { batch, load: Math.max(1, Math.round(batch * inFlightPerDecoding)), beyond: points.slice(first) }
+}

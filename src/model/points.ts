@@ -1,0 +1,140 @@
+import type { Hardware, Point, PointsRow } from '../core/index.ts'
+
+/** What one load was seen to give: the evidence that laws are fitted to and choices made from. Repeats of a load are one point. */
+export interface LoadPoint {
+  /** Indices of the rows or of the run's points that it stands for. */
+  readonly members: readonly number[]
+  /** Requests in flight: those asked for in a closed loop, the mean of those seen in an open one. */
+  readonly load: number
+  /** B: how many sequences one replica decodes at once. Not the load: waiting and prefill take their share, and servers cap it. */
+  readonly batch: number
+  /** T = 1 / (tok/s/user). */
+  readonly stepS: number
+  /** Of the whole server. */
+  readonly outputTokensPerSecond: number
+  readonly ttftMs?: number
+  /** Why its speed is not the server's own; a stable word. Such a point is shown, but nothing is concluded from it. */
+  readonly fault?: string
+}
+
+/** Rows of a points file, ascending by load. Where the pace is not given, everyone in flight decodes: B is the concurrency. */
+export function pointsOfRows(rows: readonly PointsRow[]): readonly LoadPoint[] {
+  return merge(
+    rows.map((row, index) => {
+      const pace = row.tokensPerSecondPerUser ?? row.outputTokensPerSecond / row.concurrency
+      return {
+        members: [index],
+        load: row.concurrency,
+        batch: row.outputTokensPerSecond / pace,
+        stepS: 1 / pace,
+        outputTokensPerSecond: row.outputTokensPerSecond,
+        ...(row.ttftMs !== undefined && { ttftMs: row.ttftMs }),
+      }
+    }),
+  )
+}
+
+/**
+ * The points of a run, ascending by load. Pace and TTFT are the token-weighted mean and the median; with `share` they are what this
+ * share of the requests got at least, failures counted as misses. A point without a pace gives none.
+ */
+export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?: number): readonly LoadPoint[] {
+  return merge(
+    points.flatMap((point, index) => {
+      const { pace, ttftMs } = share === undefined ? typical(point) : atShare(point, share)
+      const batch = point.littlesLaw.decodeInFlight / (hardware.replicas ?? 1)
+      if (pace === undefined || !(pace > 0) || !(batch > 0)) return []
+      const fault = faultOf(point)
+      return [
+        {
+          members: [index],
+          load: point.load.kind === 'concurrency' ? point.load.value : point.littlesLaw.inFlight,
+          batch,
+          stepS: 1 / pace,
+          outputTokensPerSecond: point.outputTokensPerSecond,
+          ...(ttftMs !== undefined && { ttftMs }),
+          ...(fault !== undefined && { fault }),
+        },
+      ]
+    }),
+  )
+}
+
+interface Seen {
+  readonly pace: number | undefined
+  readonly ttftMs: number | undefined
+}
+
+function typical(point: Point): Seen {
+  return { pace: point.littlesLaw.decodeTokensPerSecondPerUser, ttftMs: point.latency.ttftMs.p50 }
+}
+
+/**
+ * If a fraction f failed, `share` of all requests is share/(1 − f) of those that gave figures. Between the percentiles that a run
+ * holds, the next one on the slow side is taken.
+ */
+function atShare(point: Point, share: number): Seen {
+  const { sent, failed, cancelled, dropped } = point.requests
+  const due = sent - cancelled + dropped
+  const needed = due > 0 ? (share * due) / Math.max(due - failed - dropped, Number.MIN_VALUE) : share
+  const speed = point.perUser.tokensPerSecond
+  const ttft = point.latency.ttftMs
+  const enough = (covered: number): boolean => covered >= needed - 1e-9
+  const speeds = [
+    [0.1, speed.p90],
+    [0.5, speed.p50],
+    [0.9, speed.p10],
+    [0.95, speed.p5],
+    [0.99, speed.p1],
+  ] as const
+  const waits = [
+    [0.5, ttft.p50],
+    [0.9, ttft.p90],
+    [0.95, ttft.p95],
+    [0.99, ttft.p99],
+    [1, ttft.max],
+  ] as const
+  return {
+    pace: speeds.find(([covered]) => enough(covered))?.[1],
+    ttftMs: waits.find(([covered]) => enough(covered))?.[1],
+  }
+}
+
+/** Above this share of failures the survivors had the server to themselves more than the load says. */
+const FAILURES = 0.1
+
+function faultOf(point: Point): string | undefined {
+  if (point.generator.saturated === true) return 'generatorSaturated'
+  return point.requests.failed > FAILURES * point.requests.sent ? 'failures' : undefined
+}
+
+/** Joins points of one load: plain means of what was measured, and the step time of the mean pace. */
+function merge(points: readonly LoadPoint[]): readonly LoadPoint[] {
+  const sorted = [...points].sort(
+    (a, b) => a.load - b.load || Number(a.fault !== undefined) - Number(b.fault !== undefined),
+  )
+  const groups: LoadPoint[][] = []
+  for (const point of sorted) {
+    const group = groups.at(-1)
+    if (group?.[0]?.load === point.load && group[0].fault === point.fault) group.push(point)
+    else groups.push([point])
+  }
+  return groups.flatMap(([first, ...others]) => (first === undefined ? [] : [join(first, others)]))
+}
+
+function join(first: LoadPoint, others: readonly LoadPoint[]): LoadPoint {
+  const all = [first, ...others]
+  const waits = all.flatMap((point) => point.ttftMs ?? [])
+  return {
+    ...first,
+    members: all.flatMap((point) => point.members),
+    batch: average(all.map((point) => point.batch)),
+    stepS: others.length === 0 ? first.stepS : 1 / average(all.map((point) => 1 / point.stepS)),
+    outputTokensPerSecond: average(all.map((point) => point.outputTokensPerSecond)),
+    ...(waits.length > 0 && { ttftMs: average(waits) }),
+  }
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
