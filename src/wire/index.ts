@@ -1,1 +1,4 @@
-export {}
+/** The dialects of OpenAI-compatible servers: what to send, and what an answer's bytes say. */
+export { type Answer, type AnswerReader, createAnswerReader, type Ending } from './answer.ts'
+export { readErrorBody } from './fault.ts'
+export { type Ask, type Endpoint, requestBody } from './request.ts'

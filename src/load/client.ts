@@ -1,0 +1,111 @@
+import type { Endpoint } from '../wire/index.ts'
+import type { Clock } from './clock.ts'
+import { createLane, type Exchange, type Lane, type Limits, type OnEnd } from './lane.ts'
+import { type Counters, createMeter } from './meter.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+
+export type { Exchange, Limits, OnEnd, Seen } from './lane.ts'
+export type { Counters } from './meter.ts'
+
+export interface ClientOptions {
+  /** `https://host:port`. */
+  readonly origin: string
+  /** Of the endpoint, with its query. */
+  readonly path: string
+  readonly endpoint: Endpoint
+  readonly clock: Clock
+  /** Beside content-type, accept and x-request-id, which are set here. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly limits?: Limits
+  readonly transport?: TransportOptions
+  /** For a preflight or a test; a measurement keeps no text. */
+  readonly keepText?: boolean
+  /** Takes what is secret out of a message that is about to be kept. */
+  readonly redact?: (text: string) => string
+}
+
+export interface Client {
+  /**
+   * Sends one streamed request. `onEnd` is called once, with its record, whatever becomes of it: a failure is a record, not a throw.
+   * Returns what cancels it: the record then ends as `cancelled`, unless the answer was already over.
+   */
+  send(exchange: Exchange, onEnd: OnEnd): () => void
+  counters(): Counters
+  /** Cancels what is in flight and closes every connection. */
+  close(): Promise<void>
+}
+
+const BASE_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'text/event-stream',
+  // Compression delays and costs on both sides; an answer that is compressed all the same is decoded.
+  'accept-encoding': 'identity',
+}
+
+/** One connection a stream, as many as there are streams, each kept for the next request: no cap, no redirect, no retry. */
+export function createClient(options: ClientOptions): Client {
+  const { clock, limits = {}, headers = {} } = options
+  const transport = createTransport(options.origin, options.transport)
+  const meter = createMeter(clock)
+  const idle: Lane[] = []
+  const lanes = new Set<Lane>()
+
+  const openLane = (): Lane => {
+    const lane = createLane({
+      transport,
+      path: options.path,
+      headers: { ...BASE_HEADERS, ...lowerCased(headers) },
+      endpoint: options.endpoint,
+      limits,
+      clock,
+      keepText: options.keepText ?? false,
+      redact: options.redact ?? ((text) => text),
+      meter,
+      // Last in, first out: the connection used last is the least likely to have been closed.
+      onFree: (free) => idle.push(free),
+    })
+    lanes.add(lane)
+    return lane
+  }
+
+  // One timer for all requests. It looks only after the sockets were read, lest a client that was late take what had come for silence.
+  const tickMs = tickOf(limits)
+  const timer = setInterval(() => {
+    setImmediate(() => {
+      const nowUs = clock.nowUs()
+      for (const lane of lanes) lane.check(nowUs)
+    })
+  }, tickMs)
+  timer.unref()
+
+  return {
+    send(exchange, onEnd) {
+      const lane = idle.pop() ?? openLane()
+      meter.onSend()
+      let hasEnded = false
+      lane.send(exchange, (record, seen) => {
+        hasEnded = true
+        onEnd(record, seen)
+      })
+      return () => {
+        if (!hasEnded) lane.cancel()
+      }
+    },
+    counters: meter.counters,
+    async close() {
+      clearInterval(timer)
+      for (const lane of lanes) lane.cancel()
+      await Promise.all([...lanes].map((lane) => lane.destroy()))
+      await transport.close()
+    },
+  }
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Fine enough for the shortest limit, and no finer than it is worth. */
+function tickOf({ firstTokenTimeoutMs, idleTimeoutMs, requestTimeoutMs }: Limits): number {
+  const shortest = Math.min(...[firstTokenTimeoutMs, idleTimeoutMs, requestTimeoutMs].map((limit) => limit ?? 5_000))
+  return Math.min(100, Math.max(5, shortest / 50))
+}

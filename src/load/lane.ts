@@ -1,0 +1,334 @@
+import { Client, type Dispatcher } from 'undici'
+import type { ErrorKind, Outcome, RequestFault, RequestRecord } from '../core/index.ts'
+import { type Answer, createAnswerReader, type Ending, type Endpoint, readErrorBody } from '../wire/index.ts'
+import type { Clock } from './clock.ts'
+import { ConnectFailure, endingOf } from './failure.ts'
+import { createInflater, type Inflater } from './inflate.ts'
+import type { Meter } from './meter.ts'
+import type { Transport } from './transport.ts'
+
+/** One request, as it is asked for. */
+export interface Exchange {
+  readonly id: string
+  /** Index into the run's points. */
+  readonly point: number
+  readonly scheduledS?: number
+  /** JSON. */
+  readonly body: string | Uint8Array
+  readonly askedInputTokens?: number
+  readonly askedOutputTokens?: number
+}
+
+/** What of an answer no record holds: only a client that keeps text gives it. */
+export interface Seen {
+  readonly text?: string
+  readonly reasoningText?: string
+  readonly events: number
+}
+
+export type OnEnd = (record: RequestRecord, seen: Seen) => void
+
+/** Absent: no limit. */
+export interface Limits {
+  /** From sending to the first token-bearing event. */
+  readonly firstTokenTimeoutMs?: number
+  /** Between token-bearing events. */
+  readonly idleTimeoutMs?: number
+  /** The whole request. */
+  readonly requestTimeoutMs?: number
+}
+
+/** One connection with its reader, used by one request after another. */
+export interface Lane {
+  send(exchange: Exchange, onEnd: OnEnd): void
+  /** Ends the request if it is past a limit. */
+  check(nowUs: number): void
+  cancel(): void
+  destroy(): Promise<void>
+}
+
+export interface LaneOptions {
+  readonly transport: Transport
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly endpoint: Endpoint
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly keepText: boolean
+  readonly redact: (text: string) => string
+  readonly meter: Meter
+  /** The lane can take its next request. */
+  readonly onFree: (lane: Lane) => void
+}
+
+/**
+ * Idle connections are closed after this, sooner than any known server does it (gunicorn 2 s, uvicorn and Node 5 s): a request written
+ * as the server hangs up would fail by no fault of either. A server's own hint (`keep-alive: timeout=`) goes first.
+ */
+const KEEP_ALIVE_MS = 1_500
+/** After the last event, how long the body's proper end may take before the record is handed on without it, and the connection given up. */
+const END_GRACE_MS = 10
+const DRAIN_MS = 1_000
+/** Of an answer that is an HTTP error: how much is read, and how long it may take. */
+const ERROR_BODY_BYTES = 4_096
+const ERROR_BODY_US = 5e6
+
+const seconds = (us: number): number => Math.round(us) / 1e6
+
+/** A request in progress. `sentUs` undefined: still queued or connecting. */
+interface Running {
+  readonly exchange: Exchange
+  readonly onEnd: OnEnd
+  readonly attemptUs: number
+  sentUs?: number
+  connectMs?: number
+  headersUs?: number
+  status?: number
+  firstByteUs?: number
+  /** Arrival of the event after which nothing counts. */
+  overUs?: number
+  errorBody: string
+  inflater?: Inflater
+  controller?: Dispatcher.DispatchController
+  timer?: NodeJS.Timeout
+  hasEnded: boolean
+}
+
+export function createLane(options: LaneOptions): Lane {
+  const { transport, clock, limits, meter, redact } = options
+  const reader = createAnswerReader({ endpoint: options.endpoint, keepText: options.keepText })
+  const path = `${transport.pathPrefix}${options.path}`
+  const headers = Object.entries({ ...options.headers, ...transport.headers }).flat()
+  const isSecure = transport.origin.startsWith('https:')
+  let connectedUs = 0
+  let connectMs = 0
+  let running: Running | undefined
+
+  const dispatcher = (): Client =>
+    new Client(transport.origin, {
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: (to, done) => {
+        const startUs = clock.nowUs()
+        transport.connect(to, (error, socket) => {
+          if (error !== null) return done(new ConnectFailure(error, isSecure), null)
+          connectedUs = clock.nowUs()
+          connectMs = (connectedUs - startUs) / 1e3
+          // Ahead of the HTTP parser's own listener: the moment of a read is taken before anything looks at it.
+          socket.on('readable', meter.onRead)
+          done(null, socket)
+        })
+      },
+    })
+  let client = dispatcher()
+
+  /** Ends the record; the connection may have some way to go still. */
+  const end = (request: Running, outcome: Outcome, answer: Answer, error?: Omit<RequestFault, 'status'>): void => {
+    if (request.hasEnded) return
+    request.hasEnded = true
+    clearTimeout(request.timer)
+    const { exchange, attemptUs, sentUs, overUs, status } = request
+    const failure = error && {
+      kind: error.kind,
+      message: redact(error.message),
+      ...(error.kind === 'http' && status !== undefined && { status }),
+    }
+    const record: RequestRecord = {
+      id: exchange.id,
+      point: exchange.point,
+      ...(exchange.scheduledS !== undefined && { scheduledS: exchange.scheduledS }),
+      sentS: seconds(sentUs ?? attemptUs),
+      ...(request.connectMs !== undefined && { connectMs: request.connectMs }),
+      ...(request.firstByteUs !== undefined && { firstByteS: seconds(request.firstByteUs) }),
+      ...(answer.firstTokenUs !== undefined && { firstTokenS: seconds(answer.firstTokenUs) }),
+      ...(answer.lastTokenUs !== undefined && { lastTokenS: seconds(answer.lastTokenUs) }),
+      endS: seconds(overUs ?? clock.nowUs()),
+      outcome,
+      ...(failure !== undefined && { error: failure }),
+      ...(answer.finishReason !== undefined && { finishReason: answer.finishReason }),
+      ...(exchange.askedInputTokens !== undefined && { askedInputTokens: exchange.askedInputTokens }),
+      ...(exchange.askedOutputTokens !== undefined && { askedOutputTokens: exchange.askedOutputTokens }),
+      ...(answer.inputTokens !== undefined && { inputTokens: answer.inputTokens }),
+      ...(answer.cachedInputTokens !== undefined && { cachedInputTokens: answer.cachedInputTokens }),
+      outputTokens: answer.outputTokens,
+      tokenSource: answer.tokenSource,
+      gapsUs: answer.gapsUs,
+      ...(answer.tokensPerEvent !== undefined && { tokensPerEvent: answer.tokensPerEvent }),
+      ...(answer.choices !== undefined && { choices: answer.choices }),
+    }
+    const { text, reasoningText, events } = answer
+    const seen = { events, ...(text !== undefined && { text }), ...(reasoningText !== undefined && { reasoningText }) }
+    meter.onEnd()
+    // Not from inside the HTTP parser, which would swallow what the callback throws.
+    queueMicrotask(() => request.onEnd(record, seen))
+  }
+
+  const fail = (request: Running, kind: ErrorKind, message: string): void =>
+    end(request, 'failed', reader.end('left'), { kind, message })
+
+  const isHttpError = ({ status }: Running): boolean => status !== undefined && (status < 200 || status > 299)
+
+  const failHttp = (request: Running): void =>
+    fail(request, 'http', `HTTP ${request.status}. ${readErrorBody(request.errorBody)}`.trim())
+
+  /** The body came to its end, in whatever way. */
+  const conclude = (request: Running, how: Ending, detail?: string): void => {
+    if (request.hasEnded) return
+    if (isHttpError(request)) {
+      failHttp(request)
+      return
+    }
+    const answer = reader.end(how)
+    const { fault } = answer
+    const isCut = fault?.kind === 'truncated' && detail !== undefined
+    end(
+      request,
+      fault === undefined ? 'ok' : 'failed',
+      answer,
+      isCut ? { ...fault, message: `${fault.message} ${detail}` } : fault,
+    )
+  }
+
+  /** The connection is done with the request: it can take the next. */
+  const release = (request: Running): void => {
+    clearTimeout(request.timer)
+    if (running !== request) return
+    running = undefined
+    options.onFree(lane)
+  }
+
+  /** Stops reading. Before anything was sent only the whole dispatcher can be stopped. */
+  const abandon = (request: Running): void => {
+    if (request.controller !== undefined) {
+      request.controller.abort(new Error('abandoned'))
+      return
+    }
+    const stopped = client
+    client = dispatcher()
+    void stopped.destroy()
+  }
+
+  /** Nothing more can change the record; a body that ends properly within moments leaves the connection fit for the next request. */
+  const onOver = (request: Running): void => {
+    request.timer = setTimeout(() => {
+      conclude(request, 'end')
+      request.timer = setTimeout(() => abandon(request), DRAIN_MS)
+    }, END_GRACE_MS)
+  }
+
+  const read = (request: Running, bytes: Uint8Array, arrivalUs: number): void => {
+    const tokens = reader.feed(bytes, arrivalUs)
+    if (tokens > 0) meter.onTokens(tokens)
+    if (request.overUs === undefined && reader.isOver()) {
+      request.overUs = arrivalUs
+      onOver(request)
+    }
+  }
+
+  const handlerOf = (request: Running): Dispatcher.DispatchHandler => ({
+    onRequestStart(controller) {
+      request.controller = controller
+      request.sentUs = clock.nowUs()
+      if (connectedUs > request.attemptUs) request.connectMs = connectMs
+      if (request.hasEnded) abandon(request)
+    },
+    onResponseStart(_, status, fields) {
+      if (status < 200) return
+      request.status = status
+      request.headersUs = meter.readUs()
+      if (isHttpError(request)) return
+      const encoding = fields['content-encoding']
+      const inflater = createInflater(typeof encoding === 'string' ? encoding : undefined, (bytes, arrivalUs) => {
+        if (!request.hasEnded) read(request, bytes, arrivalUs)
+      })
+      if (inflater !== undefined) request.inflater = inflater
+    },
+    onResponseData(_, chunk) {
+      const arrivalUs = meter.readUs()
+      request.firstByteUs ??= arrivalUs
+      if (request.hasEnded) return
+      if (request.inflater !== undefined) {
+        request.inflater.write(chunk, arrivalUs)
+      } else if (isHttpError(request)) {
+        request.errorBody += chunk.subarray(0, ERROR_BODY_BYTES).toString()
+        if (request.errorBody.length < ERROR_BODY_BYTES) return
+        failHttp(request)
+        abandon(request)
+      } else {
+        read(request, chunk, arrivalUs)
+      }
+    },
+    onResponseEnd() {
+      finish(request, 'end')
+    },
+    onResponseError(_, error) {
+      if (request.sentUs === undefined) {
+        fail(request, error instanceof ConnectFailure ? error.kind : 'connect', error.message)
+        release(request)
+      } else {
+        finish(request, endingOf(error), error.message)
+      }
+    },
+  })
+
+  const finish = (request: Running, how: Ending, detail?: string): void => {
+    const { inflater } = request
+    if (inflater === undefined || request.hasEnded) {
+      conclude(request, how, detail)
+      release(request)
+      return
+    }
+    inflater.end((error) => {
+      conclude(request, error === undefined ? how : 'closed', error?.message ?? detail)
+      release(request)
+    })
+  }
+
+  const timeOut = (request: Running, message: string): void => {
+    if (isHttpError(request)) failHttp(request)
+    else fail(request, 'timeout', message)
+    abandon(request)
+  }
+
+  const lane: Lane = {
+    send(exchange, onEnd) {
+      reader.reset()
+      const request: Running = { exchange, onEnd, attemptUs: clock.nowUs(), errorBody: '', hasEnded: false }
+      running = request
+      client.dispatch(
+        { method: 'POST', path, headers: [...headers, 'x-request-id', exchange.id], body: exchange.body },
+        handlerOf(request),
+      )
+    },
+    check(nowUs) {
+      const request = running
+      if (request === undefined || request.hasEnded || request.overUs !== undefined) return
+      const { sentUs = Number.POSITIVE_INFINITY, headersUs } = request
+      const { firstTokenTimeoutMs, idleTimeoutMs, requestTimeoutMs } = limits
+      const lastTokenUs = reader.lastTokenUs()
+      const isPast = (sinceUs: number, limitMs: number | undefined): boolean =>
+        limitMs !== undefined && nowUs - sinceUs > limitMs * 1e3
+      if (isPast(request.attemptUs, requestTimeoutMs)) {
+        timeOut(request, `The request took longer than ${requestTimeoutMs} ms.`)
+      } else if (lastTokenUs === undefined && isPast(sentUs, firstTokenTimeoutMs)) {
+        timeOut(request, `No token came within ${firstTokenTimeoutMs} ms.`)
+      } else if (lastTokenUs !== undefined && isPast(lastTokenUs, idleTimeoutMs)) {
+        timeOut(request, `No further token came within ${idleTimeoutMs} ms.`)
+      } else if (isHttpError(request) && headersUs !== undefined && nowUs - headersUs > ERROR_BODY_US) {
+        failHttp(request)
+        abandon(request)
+      }
+    },
+    cancel() {
+      const request = running
+      if (request === undefined || request.hasEnded) return
+      if (request.overUs !== undefined) conclude(request, 'end')
+      else end(request, 'cancelled', reader.end('left'))
+      abandon(request)
+    },
+    destroy: () => client.destroy(),
+  }
+  return lane
+}

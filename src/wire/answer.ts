@@ -1,0 +1,248 @@
+import type { RequestRecord } from '../core/index.ts'
+import { createBytes } from './bytes.ts'
+import { type Chunk, readCompletionChunk } from './chunk.ts'
+import { readErrorBody, readFault } from './fault.ts'
+import { parseJson } from './json.ts'
+import type { Endpoint } from './request.ts'
+import { readResponsesChunk } from './responses-chunk.ts'
+import { createSseParser, type EventSpan } from './sse.ts'
+
+/** Why an answer is no good, of those reasons that the bytes of its body can show. */
+export interface AnswerFault {
+  readonly kind: 'server' | 'malformed' | 'notStreaming' | 'reset' | 'truncated' | 'empty'
+  readonly message: string
+}
+
+/** How the body ended: in good order, by a FIN or a short body, by a reset, or because the client wanted no more of it. */
+export type Ending = 'end' | 'closed' | 'reset' | 'left'
+
+/** What a body held, in the terms of a request record. Times are whole microseconds. */
+export interface Answer
+  extends Pick<
+    RequestRecord,
+    | 'gapsUs'
+    | 'outputTokens'
+    | 'tokenSource'
+    | 'tokensPerEvent'
+    | 'inputTokens'
+    | 'cachedInputTokens'
+    | 'finishReason'
+    | 'choices'
+  > {
+  readonly firstTokenUs?: number
+  readonly lastTokenUs?: number
+  /** Token-bearing events. */
+  readonly events: number
+  /** Absent: the answer is good. Never set for a body that was `left`, unless the server had failed before. */
+  readonly fault?: AnswerFault
+  /** Content or completion text of choice 0, and its reasoning, where they were kept. */
+  readonly text?: string
+  readonly reasoningText?: string
+}
+
+export interface AnswerReader {
+  /** Reads bytes of the body that arrived at `arrivalUs`; returns how many token-bearing events they completed. */
+  feed(bytes: Uint8Array, arrivalUs: number): number
+  /** [DONE], the last event of a response, or an error of the server: whatever follows changes nothing. */
+  isOver(): boolean
+  /** Arrival of the last token-bearing event so far. */
+  lastTokenUs(): number | undefined
+  end(how: Ending): Answer
+  /** Ready for another body. Its memory is used again: a reader serves one connection for a whole run. */
+  reset(): void
+}
+
+export interface AnswerOptions {
+  readonly endpoint: Endpoint
+  /** Keep the text: for a preflight or a test, never for a measurement. */
+  readonly keepText?: boolean
+}
+
+const DONE = '[DONE]'
+/** Beyond it, a body without an event is not looked at for an error object. */
+const MAX_HEAD_BYTES = 2 ** 20
+
+export function createAnswerReader({ endpoint, keepText = false }: AnswerOptions): AnswerReader {
+  const readChunk = endpoint === 'responses' ? readResponsesChunk : readCompletionChunk
+  const head = createBytes() // the body, until it shows to be an event stream
+  let arrivals = new Float64Array(256)
+  let running = new Float64Array(256) // completion tokens so far, as told in the same event
+  let events = 0
+  let eventsWithUsage = 0
+  let nowUs = 0
+  let bytesRead = 0
+  let isComplete = false
+  let isOver = false
+  let choices = 0
+  let finishReason: string | undefined
+  let input: number | undefined
+  let cachedInput: number | undefined
+  let output: number | undefined
+  let serverFault: string | undefined
+  let malformed: string | undefined
+  let content = ''
+  let reasoning = ''
+
+  const addToken = (tokensSoFar: number | undefined): void => {
+    if (events === arrivals.length) {
+      arrivals = doubled(arrivals)
+      running = doubled(running)
+    }
+    arrivals[events] = nowUs
+    if (tokensSoFar !== undefined) {
+      running[events] = tokensSoFar
+      eventsWithUsage++
+    }
+    events++
+  }
+
+  const take = (chunk: Chunk): void => {
+    if (chunk.fault !== undefined) serverFault ??= chunk.fault
+    if (chunk.usage !== undefined) {
+      input = chunk.usage.input ?? input
+      cachedInput = chunk.usage.cachedInput ?? cachedInput
+      output = chunk.usage.output ?? output
+    }
+    if (chunk.choices > choices) choices = chunk.choices
+    if (chunk.finishReason !== undefined) finishReason = chunk.finishReason
+    isComplete ||= chunk.completes
+    isOver ||= chunk.ends
+    if (keepText) {
+      content += chunk.text
+      reasoning += chunk.reasoning
+    }
+    if (chunk.bearsToken) addToken(chunk.usage?.output)
+  }
+
+  /** Blank data and pings say nothing; `whole` false: the last event of a body, which may have been cut. */
+  const readEvent = (data: string, type: string, isWhole: boolean): void => {
+    if (isOver) return
+    const trimmed = data.trim()
+    if (trimmed === DONE) {
+      isComplete = true
+      isOver = true
+      return
+    }
+    if (trimmed === '' || type === 'ping') return
+    const parsed = parseJson(data)
+    if (!parsed.ok && !isWhole) return
+    if (type === 'error') {
+      serverFault ??= readErrorBody(data)
+      isOver = true
+    } else if (parsed.ok) {
+      take(readChunk(parsed.value))
+    } else {
+      malformed ??= `An event is not JSON: ${data.slice(0, 200)}`
+    }
+  }
+
+  const parser = createSseParser({
+    onEvent: (data: string, type: string, _span: EventSpan | undefined) => readEvent(data, type, true),
+  })
+
+  /** A body that is no event stream: an error as JSON, or something else altogether. Undefined where it is one, or has no byte. */
+  const strange = (): AnswerFault | undefined => {
+    if (parser.isEventStream()) return undefined
+    const body = new TextDecoder().decode(head.view()).trim()
+    if (body === '') return undefined
+    const parsed = parseJson(body)
+    const message = parsed.ok ? readFault(parsed.value) : undefined
+    return message === undefined
+      ? { kind: 'notStreaming', message: `The body is no event stream: ${readErrorBody(body).slice(0, 200)}` }
+      : { kind: 'server', message }
+  }
+
+  const faultOf = (how: Ending): AnswerFault | undefined => {
+    if (serverFault !== undefined) return { kind: 'server', message: serverFault }
+    if (parser.isOverflowed()) malformed ??= 'An event is larger than 64 MiB.'
+    if (malformed !== undefined) return { kind: 'malformed', message: malformed }
+    if (how === 'left') return undefined
+    const noStream = strange()
+    if (noStream !== undefined) return noStream
+    if (isComplete)
+      return events > 0 ? undefined : { kind: 'empty', message: 'The answer is complete and holds no token.' }
+    if (how === 'reset') return { kind: 'reset', message: 'The connection was reset before the answer was complete.' }
+    if (how === 'end' && bytesRead === 0) return { kind: 'empty', message: 'The answer has no body.' }
+    return { kind: 'truncated', message: 'The answer ended before it was complete.' }
+  }
+
+  const gaps = (): number[] => {
+    const all: number[] = []
+    for (let i = 1; i < events; i++) all.push((arrivals[i] ?? 0) - (arrivals[i - 1] ?? 0))
+    return all
+  }
+
+  /** Known only where every event told the running count, and the count never fell. */
+  const tokensPerEvent = (): number[] | undefined => {
+    if (events === 0 || eventsWithUsage < events) return undefined
+    const each: number[] = []
+    for (let i = 0; i < events; i++) each.push((running[i] ?? 0) - (i === 0 ? 0 : (running[i - 1] ?? 0)))
+    return each.some((tokens) => tokens < 0) || each.every((tokens) => tokens === 0) ? undefined : each
+  }
+
+  const lastTokenUs = (): number | undefined => (events > 0 ? arrivals[events - 1] : undefined)
+
+  return {
+    feed(bytes, arrivalUs) {
+      if (isOver) return 0
+      const before = events
+      nowUs = Math.round(arrivalUs)
+      bytesRead += bytes.length
+      parser.feed(bytes)
+      if (head.length() < MAX_HEAD_BYTES && !parser.isEventStream()) head.append(bytes, 0, bytes.length)
+      return events - before
+    },
+    isOver: () => isOver,
+    lastTokenUs,
+    end(how) {
+      if (how === 'end') {
+        const last = parser.end()
+        if (last !== undefined) readEvent(last.data, last.type, false)
+      }
+      const fault = faultOf(how)
+      const first = events > 0 ? arrivals[0] : undefined
+      const last = lastTokenUs()
+      const counted = output !== undefined && output > 0
+      const perEvent = counted ? tokensPerEvent() : undefined
+      return {
+        ...(first !== undefined && { firstTokenUs: first }),
+        ...(last !== undefined && { lastTokenUs: last }),
+        events,
+        gapsUs: gaps(),
+        outputTokens: counted ? (output ?? 0) : events,
+        tokenSource: counted ? 'usage' : 'events',
+        ...(perEvent !== undefined && { tokensPerEvent: perEvent }),
+        ...(input !== undefined && input > 0 && { inputTokens: input }),
+        ...(cachedInput !== undefined && { cachedInputTokens: cachedInput }),
+        ...(finishReason !== undefined && { finishReason }),
+        ...(choices > 1 && { choices }),
+        ...(fault !== undefined && { fault }),
+        ...(keepText && { text: content, reasoningText: reasoning }),
+      }
+    },
+    reset() {
+      parser.reset()
+      head.clear()
+      events = 0
+      eventsWithUsage = 0
+      bytesRead = 0
+      isComplete = false
+      isOver = false
+      choices = 0
+      finishReason = undefined
+      input = undefined
+      cachedInput = undefined
+      output = undefined
+      serverFault = undefined
+      malformed = undefined
+      content = ''
+      reasoning = ''
+    },
+  }
+}
+
+function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
+  const grown = new Float64Array(values.length * 2)
+  grown.set(values)
+  return grown
+}

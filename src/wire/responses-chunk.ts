@@ -1,0 +1,41 @@
+import { type Chunk, NOTHING } from './chunk.ts'
+import { readFault } from './fault.ts'
+import { field, text } from './json.ts'
+import { readUsage } from './usage.ts'
+
+/**
+ * One event of a Responses stream. Only its `*.delta` events bear tokens: the `*.done` events and the final object repeat what they
+ * brought. There is no [DONE]: the stream ends with the response's last state.
+ */
+export function readResponsesChunk(value: unknown): Chunk {
+  const type = text(field(value, 'type')) ?? ''
+  const response = field(value, 'response')
+  const usage = readUsage(field(response, 'usage'))
+  const known = { ...NOTHING, choices: 1, ...(usage !== undefined && { usage }) }
+  switch (type) {
+    case 'response.completed':
+      return { ...known, completes: true, ends: true, finishReason: 'completed' }
+    case 'response.incomplete': {
+      const reason = text(field(field(response, 'incomplete_details'), 'reason'))
+      return { ...known, completes: true, ends: true, finishReason: reason ?? 'incomplete' }
+    }
+    case 'response.failed':
+      return { ...known, ends: true, fault: readFault(response) ?? 'The response failed.' }
+    case 'error':
+      return {
+        ...known,
+        ends: true,
+        fault: readFault(value) ?? text(field(value, 'message')) ?? 'The response failed.',
+      }
+  }
+  const fault = readFault(value)
+  if (fault !== undefined) return { ...known, ends: true, fault }
+  const delta = type.endsWith('.delta') ? text(field(value, 'delta')) : undefined
+  if (delta === undefined) return known
+  return {
+    ...known,
+    bearsToken: true,
+    text: type === 'response.output_text.delta' ? delta : '',
+    reasoning: type.startsWith('response.reasoning') ? delta : '',
+  }
+}
