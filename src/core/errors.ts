@@ -18,7 +18,16 @@ const TABLE = {
   UNKNOWN_SCHEMA: { exit: 2, means: 'The run folder was written by a version that this one does not know.' },
   INVALID_RUN: { exit: 2, means: 'The run folder or one of its files is not what a run holds.' },
   INVALID_POINTS: { exit: 2, means: 'The points file lacks a column, has an unknown one, or a row is not of numbers.' },
+  MODEL_REQUIRED: { exit: 2, means: 'The target serves several models, or does not list them: --model must name one.' },
   CANNOT_LISTEN: { exit: 2, means: 'The server cannot have the port or the address that was asked for.' },
+  TARGET_UNREACHABLE: { exit: 3, means: 'No connection to the target could be made.' },
+  TARGET_TLS: { exit: 3, means: 'The TLS handshake with the target failed, or its certificate is not trusted.' },
+  TARGET_UNAUTHORIZED: { exit: 3, means: 'The target refuses the key, or wants one (401, 403).' },
+  TARGET_REFUSED: { exit: 3, means: 'The target answers but refuses such a request (another 3xx or 4xx).' },
+  TARGET_FAILED: { exit: 3, means: 'The target fails: an error of its own, too many requests, or an answer that breaks off.' },
+  MODEL_NOT_FOUND: { exit: 3, means: 'The target does not serve the model that was named.' },
+  NOT_STREAMING: { exit: 3, means: 'The answer is not an event stream; without one there is no pace to measure.' },
+  NO_ANSWER: { exit: 3, means: 'No token came: a limit passed, or the answer was empty.' },
   BUG: { exit: 70, means: 'An error of twospeed itself.' },
 } as const
 

@@ -30,6 +30,7 @@ export {
   type Window,
 } from './run.ts'
 export { mean, percentile } from './statistics.ts'
+export { streamOf, tokensInside } from './stream.ts'
 export {
   type PerSecond,
   parseDuration,
