@@ -1,0 +1,80 @@
+import { mkdir, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type RequestRecord, type Run, type RunHeader, TwospeedError } from '../core/index.ts'
+import { createGzipAppender } from './append-gzip.ts'
+import { codeOf, notWritable, requestsFile, runFile } from './folder.ts'
+
+/** Writes one run folder. Records reach the disk within about a second, so a killed run can be reported. */
+export interface RunWriter {
+  /** Takes a record that ended; returns at once. */
+  append(record: RequestRecord): void
+  /** Replaces `run.json` as a whole: a reader finds the old one or the new one, never a part. */
+  update(run: RunHeader | Run): Promise<void>
+  /** Writes what is still in memory. Rejects with the first failure of the records file. */
+  close(): Promise<void>
+  /** Aborts, with a TwospeedError as its reason, when the records file cannot be written; later records are then dropped. */
+  readonly failed: AbortSignal
+}
+
+/**
+ * Makes the folder, `run.json` with the header, and an empty records file.
+ *
+ * Throws OUT_EXISTS when the folder is there already, FILE_NOT_WRITABLE when the system refuses.
+ */
+export async function createRunFolder(dir: string, header: RunHeader): Promise<RunWriter> {
+  await makeFolder(dir)
+  const records = requestsFile(dir)
+  const file = await open(records, 'wx').catch((error: unknown) => {
+    throw notWritable(records, error)
+  })
+  const failed = new AbortController()
+  const appender = createGzipAppender(file, (error) => failed.abort(notWritable(records, error)))
+  let updated: Promise<void> = Promise.resolve()
+  const update = (run: RunHeader | Run): Promise<void> => {
+    // One after the other: two at once would write into the same temporary file. A failed one does not stop the next.
+    const next = updated.then(() => replaceJson(runFile(dir), run))
+    updated = next.catch(() => undefined)
+    return next
+  }
+  await update(header)
+  return {
+    append: (record) => appender.append(JSON.stringify(record)),
+    update,
+    close: async () => {
+      await updated
+      await appender.close()
+      await file.close()
+      failed.signal.throwIfAborted()
+    },
+    failed: failed.signal,
+  }
+}
+
+async function makeFolder(dir: string): Promise<void> {
+  try {
+    await mkdir(dirname(dir), { recursive: true })
+    await mkdir(dir)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw notWritable(dir, error)
+    throw new TwospeedError(
+      'OUT_EXISTS',
+      `${dir} is there already.`,
+      'Name a folder that is not there yet, or remove it.',
+    )
+  }
+}
+
+async function replaceJson(path: string, value: unknown): Promise<void> {
+  try {
+    const file = await open(`${path}.tmp`, 'w')
+    try {
+      await file.writeFile(`${JSON.stringify(value, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(`${path}.tmp`, path)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+}
