@@ -35,7 +35,7 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     if (place === undefined) return undefined
     const { before, after, share, inside } = place
     if (before.load === load) return measured(before)
-    if (!inside && law === undefined) return undefined
+    if (!inside && !fitted.beyond) return undefined
     const mix = (of: (point: LoadPoint) => number): number => of(before) + share * (of(after) - of(before))
     // Outside, in flight and decoding keep the proportion of the nearest point.
     const batch = inside ? mix((point) => point.batch) : (before.batch * load) / before.load

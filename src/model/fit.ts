@@ -1,7 +1,7 @@
 import type { Fit } from '../core/index.ts'
 import type { Law } from './law.ts'
 import { type ServerLimit, serverLimitOf } from './limit.ts'
-import { fitLine, type Line, leaveOneOut, leaveOneOutOfPieces, rootMeanSquare, type Sample } from './line.ts'
+import { fitLine, type Line, leaveOneOut, leaveOneOutOfPieces, predict, rootMeanSquare, type Sample } from './line.ts'
 import type { LoadPoint } from './points.ts'
 
 /** What the server is, as far as the law's figures need it. GPUs are all of them, of all replicas. */
@@ -20,6 +20,8 @@ export interface Fitted {
   readonly limit?: ServerLimit
   /** Between measured loads, what to believe: the law, or straight pieces from point to point where the law does not fit them. */
   readonly between: 'law' | 'points'
+  /** Whether the law is believed outside the measured loads. */
+  readonly beyond: boolean
 }
 
 /** A law that misses loads it has not seen by more than this, in the root mean square, is not to be relied on. */
@@ -46,6 +48,7 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
     ...(limit?.beyond ?? []).map((point) => aside(point, 'serverLimit')),
   ].flat()
   const why = reasons(kept, line, errors)
+  const lawful = line !== undefined && line.clamped === undefined && !errors.misfit
   const fit: Fit = {
     law: 'affine',
     ...terms(line, deployment),
@@ -64,7 +67,8 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
     fit,
     ...(line !== undefined && { law: { baseS: line.baseS, perSequenceS: line.perSequenceS }, line }),
     ...(limit !== undefined && { limit }),
-    between: line !== undefined && line.clamped === undefined && !errors.misfit ? 'law' : 'points',
+    between: lawful ? 'law' : 'points',
+    beyond: lawful && errors.law <= TOLERABLE,
   }
 }
 
@@ -86,15 +90,20 @@ const SINGLE = 1.5
 
 /**
  * An engine may take another path for one sequence alone (a matrix times a vector), so that T jumps between 1 and 2. The others
- * decide: it goes where leaving it out brings their own leave-one-out error down by a third, provided three loads remain to tell.
+ * decide, and need three loads to do so: it goes where it lies outside their 90 % interval *and* leaving it out brings their own
+ * leave-one-out error down by a third.
  */
 function offTheLine(points: readonly LoadPoint[]): readonly LoadPoint[] {
   const single = points.filter((point) => point.batch < SINGLE)
   const others = samplesOf(points.filter((point) => point.batch >= SINGLE))
-  if (single.length === 0 || others.length < 3) return []
+  const line = others.length < 3 ? undefined : fitLine(others)
+  if (line === undefined) return []
+  const outside = single.some(
+    ({ batch, stepS }) => Math.abs(Math.log(stepS / predict(line, batch))) > line.spread(batch),
+  )
   const without = rootMeanSquare(leaveOneOut(others))
   const withIt = rootMeanSquare(leaveOneOut([...samplesOf(single), ...others], others))
-  return withIt > 0.02 && without < (2 / 3) * withIt ? single : []
+  return outside && without < (2 / 3) * withIt ? single : []
 }
 
 interface Errors {
@@ -106,9 +115,7 @@ interface Errors {
 }
 
 function errorsOf(samples: readonly Sample[], line: Line | undefined): Errors {
-  const residuals = samples.map(({ batch, stepS }) =>
-    line === undefined ? 0 : (line.baseS + line.perSequenceS * batch) / stepS - 1,
-  )
+  const residuals = samples.map(({ batch, stepS }) => (line === undefined ? 0 : predict(line, batch) / stepS - 1))
   if (samples.length < 4) {
     const law = rootMeanSquare(residuals)
     return { law, from: 'residual', misfit: law > GOOD, pieces: 0 }
@@ -116,8 +123,9 @@ function errorsOf(samples: readonly Sample[], line: Line | undefined): Errors {
   const law = rootMeanSquare(leaveOneOut(samples))
   const inner = rootMeanSquare(leaveOneOut(samples, samples.slice(1, -1)))
   const pieces = rootMeanSquare(leaveOneOutOfPieces(samples))
-  const bent = inner > GOOD && pieces < 0.8 * inner
-  return { law, from: 'leaveOneOut', misfit: law > TOLERABLE || bent, pieces }
+  // Noise makes pieces win now and then: while the line is tolerable they must win clearly.
+  const misfit = inner > GOOD && pieces < (law > TOLERABLE ? 1 : 0.8) * inner
+  return { law, from: 'leaveOneOut', misfit, pieces }
 }
 
 function reasons(kept: readonly LoadPoint[], line: Line | undefined, errors: Errors): string[] {
