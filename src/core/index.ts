@@ -1,5 +1,6 @@
 /** The vocabulary: every other folder speaks in these words. */
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
+export { figure, percent } from './figure.ts'
 export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export { createRandom, type Random } from './random.ts'
