@@ -1,12 +1,11 @@
-import { createSamples } from './samples.ts'
 import { betweenRanks } from './statistics.ts'
 import type { Distribution } from './summary.ts'
 
 /**
- * Gaps shorter than this are counted, one counter per microsecond (8 MiB at most); the rare longer ones are kept one by one. Exact like
- * the list of all gaps, at a size that does not grow with the number of tokens.
+ * Below this, one counter per microsecond (2 MiB at most); longer gaps are counted by value. Exact like the list of all gaps, at a size
+ * that does not grow with the number of tokens.
  */
-const COUNTED_US = 2 ** 20
+const DENSE_US = 2 ** 18
 
 /** So many samples of one value. */
 export interface Counted {
@@ -17,16 +16,19 @@ export interface Counted {
 /** The exact multiset of whole-microsecond gaps. */
 export interface GapCounts {
   add(gapUs: number): void
-  /** Each distinct gap, ascending. */
+  /** Each distinct gap and how often it came, in no order. */
   counted(): Counted[]
 }
 
 export function createGapCounts(): GapCounts {
   let counts = new Float64Array(2 ** 12)
-  const long = createSamples()
+  const long = new Map<number, number>()
   return {
     add: (gapUs) => {
-      if (gapUs >= COUNTED_US) return long.push(gapUs)
+      if (gapUs >= DENSE_US) {
+        long.set(gapUs, (long.get(gapUs) ?? 0) + 1)
+        return
+      }
       if (gapUs >= counts.length) {
         const grown = new Float64Array(2 ** Math.ceil(Math.log2(gapUs + 1)))
         grown.set(counts)
@@ -36,10 +38,11 @@ export function createGapCounts(): GapCounts {
     },
     counted: () => {
       const entries: Counted[] = []
-      counts.forEach((count, value) => {
+      for (let value = 0; value < counts.length; value++) {
+        const count = counts[value] ?? 0
         if (count > 0) entries.push({ value, count })
-      })
-      for (const value of long.sorted()) entries.push({ value, count: 1 })
+      }
+      for (const [value, count] of long) entries.push({ value, count })
       return entries
     },
   }
@@ -47,7 +50,8 @@ export function createGapCounts(): GapCounts {
 
 /** The distribution of counted values, in whatever order they come. */
 export function countedDistribution(entries: readonly Counted[]): Distribution {
-  const ascending = [...entries].sort((a, b) => a.value - b.value)
+  // Equal values that come of different gaps (80 over 4, 20 over 1) are put in order too, so that the sum is always the same.
+  const ascending = [...entries].sort((a, b) => a.value - b.value || a.count - b.count)
   let size = 0
   let sum = 0
   for (const { value, count } of ascending) {
