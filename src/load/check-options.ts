@@ -1,0 +1,61 @@
+import { type ErrorCode, TwospeedError } from '../core/index.ts'
+import type { MeasureOptions } from './options.ts'
+
+const COUNTS = ['inputTokens', 'outputTokens', 'requests', 'gpus', 'replicas'] as const
+const TIMES = ['durationS', 'waitS', 'timeLimitS', 'firstTokenTimeoutS', 'idleTimeoutS', 'requestTimeoutS'] as const
+
+const refuse = (code: ErrorCode, message: string, hint: string): never => {
+  throw new TwospeedError(code, message, hint)
+}
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value > 0
+
+/** Refuses values out of range and combinations that mean nothing, before anything is sent. */
+export function checkOptions(options: MeasureOptions): void {
+  for (const name of COUNTS) {
+    const value = options[name]
+    if (value !== undefined && !isCount(value))
+      refuse('INVALID_VALUE', `${name} is ${value}.`, 'It takes a whole number of at least 1.')
+  }
+  for (const name of TIMES) {
+    const value = options[name]
+    if (value !== undefined && !(value > 0 && Number.isFinite(value)))
+      refuse('INVALID_VALUE', `${name} is ${value}.`, 'It takes seconds greater than 0.')
+  }
+  const { concurrency, requests, transport } = options
+  if (concurrency !== undefined && (concurrency.length === 0 || !concurrency.every(isCount))) {
+    refuse(
+      'INVALID_VALUE',
+      `concurrency is ${concurrency.join(',')}.`,
+      'It takes whole numbers of at least 1, such as 1,2,4.',
+    )
+  }
+  if (requests !== undefined && options.durationS !== undefined) {
+    refuse('CONFLICTING_FLAGS', 'Both --duration and --requests say when a point ends.', 'Give one of them.')
+  }
+  const above = concurrency?.find((load) => requests !== undefined && load > requests)
+  if (above !== undefined) {
+    refuse(
+      'CONFLICTING_FLAGS',
+      `With --requests ${requests} there are never ${above} in flight, as --concurrency asks.`,
+      'Give at least as many requests as users; some twenty times as many make a steady point.',
+    )
+  }
+  if (options.waitS !== undefined && options.preflight === false) {
+    refuse(
+      'CONFLICTING_FLAGS',
+      '--wait asks with unmeasured requests, which --no-preflight rules out.',
+      'Leave out one of them.',
+    )
+  }
+  if (transport?.insecure === true && transport.ca !== undefined) {
+    refuse(
+      'CONFLICTING_FLAGS',
+      '--insecure trusts every certificate, and --ca says which to trust.',
+      'Give one of them.',
+    )
+  }
+  if ((transport?.cert === undefined) !== (transport?.key === undefined)) {
+    refuse('CONFLICTING_FLAGS', '--cert and --key belong together.', 'Give both.')
+  }
+}

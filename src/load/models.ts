@@ -1,0 +1,98 @@
+import { Client, errors } from 'undici'
+import { type RequestFault, TwospeedError } from '../core/index.ts'
+import { readErrorBody } from '../wire/index.ts'
+import { ConnectFailure } from './failure.ts'
+import { targetError } from './target-fault.ts'
+import type { Transport } from './transport.ts'
+
+export interface ServedModel {
+  readonly id: string
+  /** Many engines put their name here. */
+  readonly ownedBy?: string
+}
+
+export interface ModelsTask {
+  readonly url: string
+  readonly transport: Transport
+  readonly headers: Readonly<Record<string, string>>
+  /** The target's name in errors. */
+  readonly shown: string
+  readonly signal: AbortSignal
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_NAMED = 20
+
+function faultOf(error: unknown, isSecure: boolean): RequestFault {
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return { kind: 'timeout', message: `GET /models had no answer within ${TIMEOUT_MS / 1000} s.` }
+  }
+  const { kind, message } = new ConnectFailure(error instanceof Error ? error : new Error(String(error)), isSecure)
+  return { kind, message }
+}
+
+async function get({ url, transport, headers, signal }: ModelsTask): Promise<{ status: number; text: string }> {
+  const { pathname, search } = new URL(url)
+  const client = new Client(transport.origin, { connect: transport.connect })
+  try {
+    const answer = await client.request({
+      method: 'GET',
+      path: `${transport.pathPrefix}${pathname}${search}`,
+      headers: { accept: 'application/json', ...transport.headers, ...headers },
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      signal,
+    })
+    return { status: answer.statusCode, text: await answer.body.text() }
+  } finally {
+    await client.destroy()
+  }
+}
+
+/** `{"data": [{"id", "owned_by"}]}`, or the bare list that some give. */
+function parseModels(text: string): readonly ServedModel[] | undefined {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const list: unknown = Array.isArray(json) ? json : (json as { data?: unknown } | null)?.data
+  if (!Array.isArray(list)) return undefined
+  return list.flatMap((entry: { id?: unknown; owned_by?: unknown } | null) => {
+    if (typeof entry?.id !== 'string') return []
+    return [{ id: entry.id, ...(typeof entry.owned_by === 'string' && { ownedBy: entry.owned_by }) }]
+  })
+}
+
+/**
+ * The one model that the target serves.
+ *
+ * @throws TwospeedError `MODEL_REQUIRED` when it lists none, several, or no models at all; as `targetError` when it fails.
+ */
+export async function onlyModel(task: ModelsTask): Promise<ServedModel> {
+  let answer: { readonly status: number; readonly text: string }
+  try {
+    answer = await get(task)
+  } catch (error) {
+    task.signal.throwIfAborted()
+    throw targetError(faultOf(error, task.url.startsWith('https:')), task.shown)
+  }
+  const required = (message: string): TwospeedError =>
+    new TwospeedError('MODEL_REQUIRED', message, 'Name the model with --model.')
+  if (answer.status === 404 || answer.status === 405 || answer.status === 501) {
+    throw required(`${task.shown} does not list its models (GET /models answered ${answer.status}).`)
+  }
+  if (answer.status < 200 || answer.status > 299) {
+    const message = `HTTP ${answer.status}. ${readErrorBody(answer.text)}`.trim()
+    throw targetError({ kind: 'http', status: answer.status, message }, task.shown)
+  }
+  const models = parseModels(answer.text)
+  if (models === undefined) throw required(`${task.shown} answers GET /models with something else than a list.`)
+  const [model, second] = models
+  if (model === undefined) throw required(`${task.shown} lists no model.`)
+  if (second === undefined) return model
+  const named = models.slice(0, MAX_NAMED).map(({ id }) => id)
+  const more = models.length > MAX_NAMED ? ` and ${models.length - MAX_NAMED} more` : ''
+  throw required(`${task.shown} serves ${models.length} models: ${named.join(', ')}${more}.`)
+}

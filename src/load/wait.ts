@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mayPass } from './target-fault.ts'
+
+const PAUSE_MS = 1000
+
+export interface Patience {
+  /** How long failures that may pass are waited out; 0: not at all. */
+  readonly limitS: number
+  readonly nowS: () => number
+  readonly signal: AbortSignal
+  /** Told once a second why it still waits. */
+  readonly onWait: (why: string) => void
+}
+
+/** Tries again each second until an attempt succeeds, fails for good, or the limit has passed since the first attempt of all. */
+export function createPatience({
+  limitS,
+  nowS,
+  signal,
+  onWait,
+}: Patience): <T>(attempt: () => Promise<T>) => Promise<T> {
+  const fromS = nowS()
+  return async (attempt) => {
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!mayPass(error) || nowS() - fromS >= limitS) throw error
+        onWait((error as Error).message)
+        await sleep(PAUSE_MS, undefined, { signal })
+      }
+    }
+  }
+}
