@@ -1,4 +1,4 @@
-import type { Endpoint } from '../wire/index.ts'
+import { createShapes, type Endpoint } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
 import { createLane, type Exchange, type Lane, type Limits, type OnEnd } from './lane.ts'
 import { type Counters, createMeter } from './meter.ts'
@@ -47,6 +47,7 @@ export function createClient(options: ClientOptions): Client {
   const { clock, limits = {}, headers = {} } = options
   const transport = createTransport(options.origin, options.transport)
   const meter = createMeter(clock)
+  const shapes = createShapes(options.endpoint)
   const idle: Lane[] = []
   const lanes = new Set<Lane>()
 
@@ -56,6 +57,7 @@ export function createClient(options: ClientOptions): Client {
       path: options.path,
       headers: { ...BASE_HEADERS, ...lowerCased(headers) },
       endpoint: options.endpoint,
+      shapes,
       limits,
       clock,
       keepText: options.keepText ?? false,

@@ -1,6 +1,13 @@
 import { Client, type Dispatcher } from 'undici'
 import type { ErrorKind, Outcome, RequestFault, RequestRecord } from '../core/index.ts'
-import { type Answer, createAnswerReader, type Ending, type Endpoint, readErrorBody } from '../wire/index.ts'
+import {
+  type Answer,
+  createAnswerReader,
+  type Ending,
+  type Endpoint,
+  readErrorBody,
+  type Shapes,
+} from '../wire/index.ts'
 import type { Clock } from './clock.ts'
 import { ConnectFailure, endingOf } from './failure.ts'
 import { createInflater, type Inflater } from './inflate.ts'
@@ -52,6 +59,7 @@ export interface LaneOptions {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly endpoint: Endpoint
+  readonly shapes: Shapes
   readonly limits: Limits
   readonly clock: Clock
   readonly keepText: boolean
@@ -96,7 +104,7 @@ interface Running {
 
 export function createLane(options: LaneOptions): Lane {
   const { transport, clock, limits, meter, redact } = options
-  const reader = createAnswerReader({ endpoint: options.endpoint, keepText: options.keepText })
+  const reader = createAnswerReader({ endpoint: options.endpoint, shapes: options.shapes, keepText: options.keepText })
   const path = `${transport.pathPrefix}${options.path}`
   const headers = Object.entries({ ...options.headers, ...transport.headers }).flat()
   const isSecure = transport.origin.startsWith('https:')

@@ -2,3 +2,4 @@
 export { type Answer, type AnswerReader, createAnswerReader, type Ending } from './answer.ts'
 export { readErrorBody } from './fault.ts'
 export { type Ask, type Endpoint, requestBody } from './request.ts'
+export { createShapes, type Shapes } from './shapes.ts'

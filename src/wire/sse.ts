@@ -112,7 +112,10 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
     let from = start
     if (isFirstLine) {
       isFirstLine = false
-      if (bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf) from += 3
+      if (bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf) {
+        from += 3
+        if (eventFrom >= 0) eventFrom = from
+      }
     }
     if (from < to) {
       field(bytes, from, to)

@@ -6,6 +6,8 @@ export interface Usage {
   readonly cachedInput?: number
   /** All generated tokens, reasoning included. */
   readonly output?: number
+  /** The part of it that is reasoning, where that was told and is not 0. */
+  readonly reasoning?: number
 }
 
 const count = (value: unknown): number | undefined =>
@@ -25,6 +27,7 @@ export function readUsage(value: unknown): Usage | undefined {
     ...(input !== undefined && { input }),
     ...(cachedInput !== undefined && { cachedInput }),
     ...(output !== undefined && { output: wholeOutput(input ?? 0, output, reasoning, total) }),
+    ...(reasoning > 0 && { reasoning }),
   }
 }
 
