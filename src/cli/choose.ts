@@ -1,5 +1,146 @@
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { TwospeedError } from '../core/index.ts'
+import type { Evidence, Product } from '../plan/index.ts'
+import { amount, count, duration, flag, share, word } from './flags.ts'
+import { readLaw } from './law.ts'
+
+interface ChooseFlags {
+  readonly points?: string
+  readonly floor?: number
+  /** Seconds. */
+  readonly ttft?: number
+  readonly share?: number
+  readonly product?: string
+  readonly gpus?: number
+  readonly law?: string
+  readonly json?: true
+}
 
 export function chooseCommand(): Command {
   return new Command('choose')
+    .description('Which load a product should run at, and what that costs the other speed.')
+    .argument('[run]', 'a run folder')
+    .addOption(
+      flag(
+        '--points <file>',
+        'instead of a run: concurrency,outputTokensPerSecond[,tokensPerSecondPerUser][,ttftMs]',
+        word,
+      ),
+    )
+    .addOption(flag('--floor <n>', 'the least pace, tok/s/user', amount))
+    .addOption(flag('--ttft <time>', 'the longest wait for the first token, such as 500ms', duration))
+    .addOption(flag('--share <n>', 'of a run: the share of requests that must get both, such as 0.9', share))
+    .addOption(flag('--product <name>', 'chat, batch, or a file that holds a floor, a ttft and a share', word))
+    .addOption(flag('--gpus <n>', 'of the whole server', count))
+    .addOption(flag('--law <law>', 'believe this law, or the fit in a file, instead of fitting one', word))
+    .option('--json', 'print the answer as JSON')
+    .action(runChoose)
+}
+
+async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<void> {
+  const product = await productOf(flags)
+  const wanted = flags.share ?? product?.share
+  const { choose, adviceOn } = await import('../plan/index.ts')
+  const evidence = await evidenceFrom(run, flags, wanted)
+  if (flags.ttft !== undefined && evidence.curve.points.every((point) => point.ttftMs === undefined)) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      '--ttft cannot be judged: nothing given holds a wait for the first token',
+      'Add a ttftMs column, or leave the flag out.',
+    )
+  }
+  const choice = product === undefined ? undefined : choose(evidence, product)
+  if (flags.json === true) {
+    const { fit, frontier } = evidence
+    const answer = choice ?? { fit, frontier, choices: adviceOn(evidence).flatMap((advice) => advice.choice ?? []) }
+    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
+    return
+  }
+  const { choiceText } = await import('../report/index.ts')
+  process.stdout.write(`${choiceText(evidence, choice)}\n`)
+}
+
+/** What is asked for: a product, the flags laid over it, or the flags alone. Undefined: nothing, so both speeds are only told. */
+async function productOf(flags: ChooseFlags): Promise<Product | undefined> {
+  const { readProduct } = await import('./product.ts')
+  const base = flags.product === undefined ? undefined : readProduct(flags.product)
+  const asks = {
+    ...(flags.floor !== undefined && { tokensPerSecond: flags.floor }),
+    ...(flags.ttft !== undefined && { ttftMs: 1000 * flags.ttft }),
+    ...(flags.share !== undefined && { share: flags.share }),
+  }
+  const asked = Object.keys(asks).length > 0
+  if (base?.goal === 'throughput' && asked) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      `--product ${base.name} wants the highest throughput, which takes no --floor, --ttft or --share`,
+      'Leave the product or the objective out.',
+    )
+  }
+  if (base === undefined && asked && flags.floor === undefined && flags.ttft === undefined) {
+    throw new TwospeedError(
+      'MISSING_VALUE',
+      '--share says how many requests must get something, but neither --floor nor --ttft says what',
+      'Add --floor 50, for example.',
+    )
+  }
+  if (base !== undefined) return { ...base, ...asks }
+  return asked ? { name: 'objective', goal: 'pace', ...asks } : undefined
+}
+
+async function evidenceFrom(
+  run: string | undefined,
+  flags: ChooseFlags,
+  wanted: number | undefined,
+): Promise<Evidence> {
+  const { evidenceOfRows, evidenceOfRun } = await import('../plan/index.ts')
+  const law = flags.law === undefined ? {} : { law: readLaw(flags.law) }
+  if (run !== undefined && flags.points !== undefined) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      'a run folder and --points are two answers to one question',
+      'Give one of them.',
+    )
+  }
+  if (run !== undefined) {
+    const { loadRun } = await import('./run.ts')
+    return evidenceOfRun(await loadRun(run), {
+      ...law,
+      ...(wanted !== undefined && { share: wanted }),
+      ...(flags.gpus !== undefined && { gpus: flags.gpus }),
+    })
+  }
+  if (wanted !== undefined) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      'a share of requests needs a run folder: points hold one figure for all',
+      'Give a run folder, or leave the share out.',
+    )
+  }
+  if (flags.points === undefined && flags.law === undefined) {
+    throw new TwospeedError(
+      'MISSING_VALUE',
+      'nothing to choose from',
+      'Give a run folder, --points points.csv or --law a=5ms,b=0.25ms.',
+    )
+  }
+  // A points file is of one server; where nothing else is said, of one GPU.
+  const gpus = flags.gpus ?? 1
+  return evidenceOfRows(flags.points === undefined ? [] : await readRows(flags.points), { ...law, gpus })
+}
+
+async function readRows(path: string): Promise<Parameters<typeof import('../plan/index.ts').evidenceOfRows>[0]> {
+  const { parsePointsCsv } = await import('../record/index.ts')
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new TwospeedError(
+      'FILE_NOT_READABLE',
+      `--points ${path}: ${error instanceof Error ? error.message : String(error)}`,
+      'Check the path.',
+    )
+  }
+  return parsePointsCsv(text)
 }

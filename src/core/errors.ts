@@ -24,10 +24,15 @@ const TABLE = {
   TARGET_TLS: { exit: 3, means: 'The TLS handshake with the target failed, or its certificate is not trusted.' },
   TARGET_UNAUTHORIZED: { exit: 3, means: 'The target refuses the key, or wants one (401, 403).' },
   TARGET_REFUSED: { exit: 3, means: 'The target answers but refuses such a request (another 3xx or 4xx).' },
-  TARGET_FAILED: { exit: 3, means: 'The target fails: an error of its own, too many requests, or an answer that breaks off.' },
+  TARGET_FAILED: {
+    exit: 3,
+    means: 'The target fails: an error of its own, too many requests, or an answer that breaks off.',
+  },
   MODEL_NOT_FOUND: { exit: 3, means: 'The target does not serve the model that was named.' },
   NOT_STREAMING: { exit: 3, means: 'The answer is not an event stream; without one there is no pace to measure.' },
   NO_ANSWER: { exit: 3, means: 'No token came: a limit passed, or the answer was empty.' },
+  NO_POINTS: { exit: 2, means: 'Nothing was measured that a choice could be made from.' },
+  NO_POINT_HOLDS: { exit: 1, means: 'No load holds the objective; the message says how near one can get.' },
   BUG: { exit: 70, means: 'An error of twospeed itself.' },
 } as const
 

@@ -1,5 +1,5 @@
 import type { Fitted } from './fit.ts'
-import { stepSeconds } from './law.ts'
+import { type Law, stepSeconds } from './law.ts'
 import type { LoadPoint } from './points.ts'
 
 /** What a deployment gives at one load. */
@@ -32,7 +32,7 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
 
   const at = (load: number): OperatingPoint | undefined => {
     const place = placeOf(points, load)
-    if (place === undefined) return undefined
+    if (place === undefined) return law === undefined ? undefined : lawAlone(law, load)
     const { before, after, share, inside } = place
     if (before.load === load) return measured(before)
     if (!inside && !fitted.beyond) return undefined
@@ -65,6 +65,12 @@ function measured(point: LoadPoint): OperatingPoint {
     ...(point.ttftMs !== undefined && { ttftMs: point.ttftMs }),
     source: 'measured',
   }
+}
+
+/** Nothing was measured and a law was given: one replica, everyone in flight decodes. */
+function lawAlone(law: Law, load: number): OperatingPoint {
+  const stepS = stepSeconds(law, { batch: load })
+  return { load, tokensPerSecondPerUser: 1 / stepS, outputTokensPerSecond: load / stepS, source: 'extrapolated' }
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import type { Fit } from '../core/index.ts'
+import { type Fit, percent } from '../core/index.ts'
 import type { Law } from './law.ts'
 import { type ServerLimit, serverLimitOf } from './limit.ts'
 import { fitLine, type Line, leaveOneOut, leaveOneOutOfPieces, predict, rootMeanSquare, type Sample } from './line.ts'
@@ -129,7 +129,6 @@ function errorsOf(samples: readonly Sample[], line: Line | undefined): Errors {
 }
 
 function reasons(kept: readonly LoadPoint[], line: Line | undefined, errors: Errors): string[] {
-  const percent = (value: number): string => `${(100 * value).toPrecision(2)} %`
   if (kept.length === 0) return ['no point has a speed to fit a law to']
   if (line === undefined) return [`${kept.length === 1 ? 'one load does' : 'loads of one batch do'} not make a line`]
   const why: string[] = []
@@ -166,5 +165,39 @@ function terms(line: Line | undefined, { gpus, replicas = 1 }: Deployment): Part
     ...(a > 0 && { soloLimitTokensPerSecond: 1 / a }),
     ...(b > 0 && { ceilingTokensPerSecond: replicas / b, halfBatch: a / b }),
     ...(b > 0 && gpus !== undefined && { ceilingTokensPerSecondPerGpu: replicas / (b * gpus) }),
+  }
+}
+
+/**
+ * A law that was given instead of fitted, as far as the points agree with it: `errorPct` is its residual at those that have a pace of
+ * the server's own. With too few points to judge it by, it is believed and marked not reliable.
+ */
+export function givenLaw(law: Law, points: readonly LoadPoint[], deployment: Deployment = {}): Fitted {
+  const sound = points.filter((point) => point.fault === undefined)
+  const limit = serverLimitOf(sound)
+  const { baseS, perSequenceS } = law
+  const line = { baseS, perSequenceS, noise: 0, baseErrorS: 0, perSequenceErrorS: 0, spread: (): number => 0 }
+  const error = rootMeanSquare(sound.map(({ batch, stepS }) => predict(law, batch) / stepS - 1))
+  const why = [
+    ...(sound.length === 0 ? ['the law was given, and no point is there to judge it by'] : []),
+    ...(error > TOLERABLE ? [`the law that was given misses the points by ${percent(error)}`] : []),
+  ]
+  const { stepMsInterval: _, ...known } = terms(line, deployment)
+  return {
+    fit: {
+      law: 'affine',
+      ...known,
+      ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
+      range: rangeOf(sound),
+      ...(limit !== undefined && { serverLimit: limit.batch }),
+      errorPct: 100 * error,
+      errorFrom: 'residual',
+      reliable: why.length === 0,
+      why,
+    },
+    law,
+    ...(limit !== undefined && { limit }),
+    between: 'law',
+    beyond: true,
   }
 }

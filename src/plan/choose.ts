@@ -1,0 +1,153 @@
+import { figure, TwospeedError } from '../core/index.ts'
+import type { OperatingPoint } from '../model/index.ts'
+import type { Binding, Choice, ChosenPoint } from './choice.ts'
+import type { Evidence } from './evidence.ts'
+import type { Product } from './product.ts'
+import { reasonOf } from './reason.ts'
+
+interface Found {
+  readonly point: OperatingPoint
+  readonly binding: Binding
+}
+
+/**
+ * Chooses the operating point of a product.
+ *
+ * A pace product gets the greatest whole load at which its objective holds. A measured load is judged by what was measured there,
+ * whatever the law says; between two, the law or the pieces answer, provided that the lower one holds. Above the greatest and below
+ * the least only a law that fits is believed, and never for TTFT. A batch product gets the load of the highest *measured* throughput.
+ *
+ * Throws NO_POINT_HOLDS with how near one can get, and NO_POINTS when nothing sound was measured.
+ */
+export function choose(evidence: Evidence, product: Product): Choice {
+  const found = product.goal === 'throughput' ? highest(evidence) : greatest(evidence, product)
+  const { points } = evidence.curve
+  const below = points.findLast((point) => point.load < found.point.load)
+  const above = points.find((point) => point.load > found.point.load)
+  const neighbours = [below, above].flatMap((point) => evidence.curve.at(point?.load ?? Number.NaN) ?? [])
+  return {
+    product,
+    choice: shown(found.point, evidence),
+    bindingConstraint: found.binding,
+    reason: reasonOf(evidence, product, found.point, found.binding),
+    fit: evidence.fit,
+    frontier: evidence.frontier,
+    neighbours: neighbours.map((point) => shown(point, evidence)),
+  }
+}
+
+function shown({ load, ...point }: OperatingPoint, { gpus }: Evidence): ChosenPoint {
+  return {
+    concurrency: load,
+    ...point,
+    ...(gpus !== undefined && { tokensPerSecondPerGpu: point.outputTokensPerSecond / gpus }),
+  }
+}
+
+function highest({ curve }: Evidence): Found {
+  const measured = curve.points.flatMap((point) => curve.at(point.load) ?? [])
+  const [first, ...others] = measured
+  if (first === undefined) {
+    throw new TwospeedError(
+      'NO_POINTS',
+      'no load was measured, and a batch product takes the highest measured throughput',
+      'Give points or a run; a law alone only rises to its ceiling.',
+    )
+  }
+  const best = others.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), first)
+  return { point: best, binding: 'throughput' }
+}
+
+/** A pace equal to the floor up to rounding holds it: 1 / (20/2000 s) may come out below 100. */
+const ROUNDING = 1e-9
+
+/** Which objective the point misses. A wait that is not known cannot be held. */
+function missed(point: OperatingPoint, product: Product, judgesTtft: boolean): Binding | undefined {
+  const { tokensPerSecond: floor = 0, ttftMs: limit } = product
+  if (judgesTtft && limit !== undefined && !(point.ttftMs !== undefined && point.ttftMs <= limit * (1 + ROUNDING)))
+    return 'ttft'
+  return point.tokensPerSecondPerUser < floor * (1 - ROUNDING) ? 'floor' : undefined
+}
+
+function greatest(evidence: Evidence, product: Product): Found {
+  const { curve } = evidence
+  const { points, fitted } = curve
+  // Where no point has a TTFT it is not judged, and the reason says so.
+  const judgesTtft = points.some((point) => point.ttftMs !== undefined)
+  const holds = (load: number): OperatingPoint | undefined => {
+    const point = curve.at(load)
+    return point !== undefined && missed(point, product, judgesTtft) === undefined ? point : undefined
+  }
+  const most = fitted.limit?.load ?? Number.POSITIVE_INFINITY
+  const within = points.filter((point) => point.load <= most)
+  const last = within.at(-1)
+
+  /** The greatest whole load from one that holds up to `to`; what holds is a prefix there, for the pace only falls and TTFT grows. */
+  const search = (from: OperatingPoint, to: number): OperatingPoint => {
+    let held = from
+    let [low, high] = [from.load, to]
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      const point = holds(middle)
+      if (point === undefined) high = middle
+      else [held, low] = [point, middle]
+    }
+    return held
+  }
+  const bound = (point: OperatingPoint): Found => {
+    if (point.load + 1 > most) return { point, binding: 'serverLimit' }
+    const next = curve.at(Math.floor(point.load) + 1)
+    const untold = next === undefined || (judgesTtft && product.ttftMs !== undefined && next.ttftMs === undefined)
+    return { point, binding: untold ? 'measuredRange' : (missed(next, product, judgesTtft) ?? 'floor') }
+  }
+
+  // From the top down: the first measured load that holds, then as far above it as the next measured load or the limit.
+  for (let i = within.length - 1; i >= 0; i--) {
+    const held = holds(within[i]?.load ?? 0)
+    if (held === undefined) continue
+    const next = within[i + 1]?.load ?? (fitted.limit === undefined ? ceilingOf(held, holds) : most + 1)
+    return bound(search(held, next))
+  }
+  const one = last === undefined || (points[0]?.load ?? 1) > 1 ? holds(1) : undefined
+  if (one !== undefined) return bound(search(one, points[0]?.load ?? ceilingOf(one, holds)))
+  throw nothingHolds(evidence, product, judgesTtft)
+}
+
+/** A load beyond the one that holds that does not: doubled until found. A law without a slope would never fail, so there is an end. */
+function ceilingOf(held: OperatingPoint, holds: (load: number) => OperatingPoint | undefined): number {
+  let load = Math.floor(held.load) + 1
+  while (load < 1e9 && holds(load) !== undefined) load *= 2
+  return load
+}
+
+function nothingHolds({ curve }: Evidence, product: Product, judgesTtft: boolean): TwospeedError {
+  const seen = [1, ...curve.points.map((point) => point.load)].flatMap((load) => curve.at(load) ?? [])
+  const [first, ...others] = seen
+  if (first === undefined) {
+    return new TwospeedError('NO_POINTS', 'no load with a pace was measured', 'Measure at two loads or more.')
+  }
+  const { tokensPerSecond: floor, ttftMs: limit } = product
+  const fastest = others.reduce((a, b) => (b.tokensPerSecondPerUser > a.tokensPerSecondPerUser ? b : a), first)
+  const how = fastest.source === 'measured' ? 'measured' : 'by the law'
+  const near = `the fastest is ${figure(fastest.tokensPerSecondPerUser)} at ${figure(fastest.load)} in flight (${how})`
+  const waits = seen.flatMap((point) => point.ttftMs ?? [])
+  if (floor !== undefined && fastest.tokensPerSecondPerUser < floor * (1 - ROUNDING)) {
+    return new TwospeedError(
+      'NO_POINT_HOLDS',
+      `no load gives ${figure(floor)} tok/s/user: ${near}`,
+      'Lower the floor, or make one stream faster: fewer bytes a step (quantisation), more or faster GPUs for one replica.',
+    )
+  }
+  if (judgesTtft && limit !== undefined && waits.every((wait) => wait > limit)) {
+    return new TwospeedError(
+      'NO_POINT_HOLDS',
+      `no load has its first token within ${figure(limit)} ms: the least is ${figure(Math.min(...waits))} ms`,
+      'Allow a longer wait, shorten the prompts, or give prefill more hardware.',
+    )
+  }
+  return new TwospeedError(
+    'NO_POINT_HOLDS',
+    `no load holds both ${figure(floor ?? 0)} tok/s/user and a first token within ${figure(limit ?? 0)} ms: ${near}, the least wait ${figure(Math.min(...waits))} ms`,
+    'Relax one of them.',
+  )
+}

@@ -1,0 +1,54 @@
+import type { Fit, FrontierPoint, PointsRow, Run } from '../core/index.ts'
+import {
+  type Curve,
+  createCurve,
+  type Deployment,
+  deploymentOf,
+  type Fitted,
+  fitLaw,
+  frontierOf,
+  givenLaw,
+  type Law,
+  type LoadPoint,
+  pointsOfRows,
+  pointsOfRun,
+} from '../model/index.ts'
+
+/** All that a choice is made from: what was measured, the law fitted to it or given, and the frontier they draw. */
+export interface Evidence {
+  readonly curve: Curve
+  readonly fit: Fit
+  readonly frontier: readonly FrontierPoint[]
+  readonly gpus?: number
+}
+
+export interface EvidenceOptions {
+  /** Believed instead of a fit. */
+  readonly law?: Law
+  /** From a run: judge by what this share of its requests got, not by the typical one. */
+  readonly share?: number
+  /** Instead of what the run says. */
+  readonly gpus?: number
+}
+
+/** From the rows of a points file, of one server. */
+export function evidenceOfRows(rows: readonly PointsRow[], options: EvidenceOptions = {}): Evidence {
+  return evidenceOf(pointsOfRows(rows), options.gpus === undefined ? {} : { gpus: options.gpus }, options.law)
+}
+
+/** From a run's points. */
+export function evidenceOfRun(run: Run, options: EvidenceOptions = {}): Evidence {
+  const deployment = { ...deploymentOf(run), ...(options.gpus !== undefined && { gpus: options.gpus }) }
+  return evidenceOf(pointsOfRun(run.points, run.hardware, options.share), deployment, options.law)
+}
+
+function evidenceOf(points: readonly LoadPoint[], deployment: Deployment, law: Law | undefined): Evidence {
+  const fitted: Fitted = law === undefined ? fitLaw(points, deployment) : givenLaw(law, points, deployment)
+  const curve = createCurve(points, fitted)
+  return {
+    curve,
+    fit: fitted.fit,
+    frontier: frontierOf(points, curve, deployment.gpus),
+    ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
+  }
+}

@@ -1,0 +1,90 @@
+import { figure, percent } from '../core/index.ts'
+import type { OperatingPoint } from '../model/index.ts'
+import type { Binding } from './choice.ts'
+import type { Evidence } from './evidence.ts'
+import type { Product } from './product.ts'
+
+/** Why this point: what binds, what it rests on, what it costs the other speed, what was not judged. Plain sentences. */
+export function reasonOf(evidence: Evidence, product: Product, point: OperatingPoint, binding: Binding): string {
+  return [
+    bindingSentence(evidence, product, point, binding),
+    basisSentence(evidence, point),
+    product.goal === 'pace' ? costToThroughput(evidence, point) : costToPace(evidence, point),
+    product.goal === 'throughput' ? beyond(evidence, point) : undefined,
+    unjudged(evidence, product),
+  ]
+    .filter((sentence) => sentence !== undefined)
+    .join(' ')
+}
+
+function bindingSentence(evidence: Evidence, product: Product, point: OperatingPoint, binding: Binding): string {
+  const load = figure(point.load)
+  const pace = `${figure(point.tokensPerSecondPerUser)} tok/s`
+  const next = evidence.curve.at(Math.floor(point.load) + 1)
+  switch (binding) {
+    case 'throughput':
+      return `${load} in flight gave the highest throughput measured, ${figure(point.outputTokensPerSecond)} tok/s.`
+    case 'serverLimit':
+      return `A replica decodes at most about ${figure(evidence.curve.fitted.limit?.batch ?? 0)} at once: more than ${load} in flight only wait longer for their first token.`
+    case 'measuredRange':
+      return `At ${load} in flight, the greatest load that was measured, the objective still holds (${pace} each); of more nothing certain is known: measure higher loads.`
+    case 'ttft':
+      return `${load} is the greatest load with its first token within ${figure(product.ttftMs ?? 0)} ms (${figure(point.ttftMs ?? 0)} ms)${next?.ttftMs === undefined ? '' : `: one more takes ${figure(next.ttftMs)} ms`}.`
+    case 'floor':
+      return `${load} is the greatest load that gives each user ${figure(product.tokensPerSecond ?? 0)} tok/s${next === undefined ? '' : `: with one more it is ${figure(next.tokensPerSecondPerUser)}`}.`
+  }
+}
+
+function basisSentence({ curve, fit }: Evidence, { load, source }: OperatingPoint): string | undefined {
+  if (source === 'measured') return undefined
+  const { points, fitted } = curve
+  const [below, above] = [points.findLast((point) => point.load < load), points.find((point) => point.load > load)]
+  const error = fit.errorPct > 0 && fitted.between === 'law' ? `, whose error is ${figure(fit.errorPct)} %` : ''
+  if (source === 'fitted') {
+    const by = fitted.between === 'law' ? `the law${error}` : 'straight pieces, for the law does not fit the points'
+    return `It lies between the measured loads ${figure(below?.load ?? 0)} and ${figure(above?.load ?? 0)}, by ${by}.`
+  }
+  const [least, most] = [points[0], points.at(-1)]
+  if (least === undefined || most === undefined) return 'It is by the law alone: nothing was measured.'
+  return `It lies outside the measured loads (${figure(least.load)} to ${figure(most.load)}), by the law${error}: measure there before relying on it.`
+}
+
+function costToThroughput({ curve }: Evidence, point: OperatingPoint): string | undefined {
+  const best = curve.points.reduce<OperatingPoint | undefined>((highest, { load }) => {
+    const candidate = curve.at(load)
+    return (candidate?.outputTokensPerSecond ?? 0) > (highest?.outputTokensPerSecond ?? 0) ? candidate : highest
+  }, undefined)
+  const output = `${figure(point.outputTokensPerSecond)} tok/s`
+  if (best === undefined) return `The server makes ${output} there.`
+  const share = point.outputTokensPerSecond / best.outputTokensPerSecond
+  if (best.load === point.load) return `The server makes ${output} there, the highest measured.`
+  if (share >= 1) return `The server makes ${output} there.`
+  return `The server makes ${output} there, ${percent(share)} of the highest measured (${figure(best.outputTokensPerSecond)} at ${figure(best.load)}).`
+}
+
+function costToPace({ curve }: Evidence, point: OperatingPoint): string | undefined {
+  const [least] = curve.points
+  if (least === undefined || least.load >= point.load) return undefined
+  const share = point.tokensPerSecondPerUser * least.stepS
+  return `Each stream runs at ${figure(point.tokensPerSecondPerUser)} tok/s, ${percent(share)} of what it has at ${figure(least.load)} in flight (${figure(1 / least.stepS)}).`
+}
+
+/** What more load would bring, as far as anything says so: a highest throughput below the ceiling is not the end. */
+function beyond({ curve, fit }: Evidence, point: OperatingPoint): string | undefined {
+  const { points, fitted } = curve
+  if (fitted.limit !== undefined) {
+    return `The server decodes at most about ${figure(fitted.limit.batch)} at once, so more load brings no more tokens.`
+  }
+  if (points.at(-1)?.load !== point.load) return 'More load was measured and gave less.'
+  const twice = curve.at(2 * point.load)
+  if (twice === undefined || fit.ceilingTokensPerSecond === undefined) {
+    return 'Greater loads were not measured and may give more.'
+  }
+  const gain = twice.outputTokensPerSecond / point.outputTokensPerSecond - 1
+  return `Nothing beyond it was measured. The law says ${figure(twice.outputTokensPerSecond)} tok/s at ${figure(twice.load)} (+${percent(gain)}) for ${figure(twice.tokensPerSecondPerUser)} tok/s each, and never more than ${figure(fit.ceilingTokensPerSecond)}.`
+}
+
+function unjudged({ curve }: Evidence, product: Product): string | undefined {
+  if (product.ttftMs === undefined || curve.points.some((point) => point.ttftMs !== undefined)) return undefined
+  return `The wait for the first token (${figure(product.ttftMs)} ms) was not judged: the points do not hold it.`
+}

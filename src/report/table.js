@@ -1,0 +1,32 @@
+/** Rows under their heads, two blanks between columns, no line longer than it must be. */
+export function textTable(columns, rows) {
+  const heads = Math.max(...columns.map((column) => column.head.length))
+  const headRows = Array.from({ length: heads }, (_, line) =>
+    columns.map(({ head }) => head[line - (heads - head.length)] ?? ''),
+  )
+  const all = [...headRows, ...rows]
+  const widths = columns.map((_, i) => Math.max(...all.map((row) => width(row[i] ?? ''))))
+  return all
+    .map((row) =>
+      columns
+        .map(({ align = 'right' }, i) => pad(row[i] ?? '', widths[i] ?? 0, align))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+/** Code points, so that λ and — count one each. */
+const width = (text) => [...text].length
+function pad(text, to, align) {
+  const fill = ' '.repeat(Math.max(0, to - width(text)))
+  return align === 'left' ? text + fill : fill + text
+}
+/** The same as a Markdown table; heads are joined into one line. */
+export function markdownTable(columns, rows) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [
+    line(columns.map(({ head }) => head.filter((part) => part !== '').join(' '))),
+    line(columns.map(({ align = 'right' }) => (align === 'left' ? ':---' : '---:'))),
+    ...rows.map(line),
+  ].join('\n')
+}
