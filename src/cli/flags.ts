@@ -14,6 +14,9 @@ function refuse(what: string): never {
 export const count: Parse<number> = (text) =>
   /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : refuse('It takes a whole number of at least 1.')
 
+export const wholeNumber: Parse<number> = (text) =>
+  /^\d{1,15}$/.test(text) ? Number(text) : refuse('It takes a whole number.')
+
 export const amount: Parse<number> = (text) => {
   const value = /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) && value > 0 ? value : refuse('It takes a number greater than 0.')
@@ -35,6 +38,14 @@ export const duration: Parse<number> = (text) => {
 export const counts: Parse<readonly number[]> = (text) => text.split(',').map((part) => count(part.trim()))
 
 export const word: Parse<string> = (text) => (text.trim() === '' ? refuse('It takes a value.') : text)
+
+export const endpointName: Parse<'chat' | 'completions'> = (text) =>
+  text === 'chat' || text === 'completions' ? text : refuse('It takes chat or completions.')
+
+/** An option that may be given several times; what it holds is not looked at here, since a refusal would repeat a secret. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text: string, before: readonly string[] = []) => [...before, text])
+}
 
 /** An option that takes one value and may be given once. */
 export function flag<T>(flags: string, description: string, parse: Parse<T>): Option {

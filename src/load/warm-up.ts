@@ -2,11 +2,11 @@
 export const WARM_UP_METHOD = 'MSER on time in system, after every user has finished one request'
 
 /** Fewer samples than this show no trend. */
-const LEAST = 10
+const LEAST = 8
 /** What may be left of the start-up transient in the mean, as a share of it. */
-const TOLERANCE = 0.02
+const TOLERANCE = 0.01
 /** So many times the least number of samples without an end: it is unclear whether there is one. */
-const PATIENCE = 5
+const PATIENCE = 8
 
 export interface WarmUp {
   /** A request of this user has left. `timeInSystemS` only where it was answered: how fast a server refuses says nothing of its pace. */
@@ -16,46 +16,35 @@ export interface WarmUp {
   meanS(): number | undefined
 }
 
-/** Mean and marginal standard error of what is left when the first `from` samples are cut off. */
-interface Cut {
-  readonly from: number
-  readonly mean: number
-  readonly error: number
-}
+/** Fewer samples have too little spread by chance. */
+const LEAST_TAIL = 3
 
-function cuts(samples: readonly number[]): readonly Cut[] {
-  const found: Cut[] = []
-  let sum = 0
-  let squares = 0
+/**
+ * MSER, the marginal standard error rule (K. P. White, 1997): the transient is the beginning whose removal makes the mean of the rest most
+ * certain, i.e. the d with the least Σ(x − mean)² / (n − d)² over the samples from d on. It is past when d lies in the first half; also
+ * when cutting there or in the middle gives the same mean within 1 %, so that a nearly constant server does not wait for a drift of no
+ * account. Returns the mean of what is left, undefined while the transient goes on.
+ */
+function meanPastTransient(samples: readonly number[]): number | undefined {
+  const middle = Math.floor(samples.length / 2)
   // Sums relative to the last sample, so that nearly equal samples do not cancel.
   const origin = samples.at(-1) ?? 0
+  let sum = 0
+  let squares = 0
+  let best = { from: 0, mean: 0, error: Number.POSITIVE_INFINITY }
+  let meanFromMiddle = 0
   for (let from = samples.length - 1; from >= 0; from--) {
     const value = (samples[from] ?? 0) - origin
     const count = samples.length - from
     sum += value
     squares += value * value
-    const spread = Math.max(0, squares - (sum * sum) / count)
-    found.unshift({ from, mean: origin + sum / count, error: spread / count ** 2 })
+    const mean = origin + sum / count
+    if (from === middle) meanFromMiddle = mean
+    const error = Math.max(0, squares - (sum * sum) / count) / count ** 2
+    if (count >= LEAST_TAIL && error <= best.error) best = { from, mean, error }
   }
-  return found
-}
-
-/**
- * MSER, the marginal standard error rule (K. P. White, 1997): the transient is the beginning whose removal makes the mean of the rest most
- * certain, i.e. the d with the least Σ(x − mean)² / (n − d)² over the samples d…n. It is past when d lies in the first half; also when
- * cutting there or in the middle gives the same mean within 2 %, so that a nearly constant server does not wait for a drift of no account.
- */
-function transientEnd(samples: readonly number[]): Cut | undefined {
-  const all = cuts(samples)
-  const usable = all.slice(0, samples.length - 2)
-  const best = usable.reduce<Cut | undefined>(
-    (least, cut) => (least !== undefined && least.error <= cut.error ? least : cut),
-    undefined,
-  )
-  const middle = all[Math.floor(samples.length / 2)]
-  if (best === undefined || middle === undefined) return undefined
-  if (best.from <= middle.from) return best
-  return Math.abs(middle.mean - best.mean) <= TOLERANCE * best.mean ? middle : undefined
+  if (best.from <= middle) return best.mean
+  return Math.abs(meanFromMiddle - best.mean) <= TOLERANCE * best.mean ? meanFromMiddle : undefined
 }
 
 /** Watches the start of a closed loop of so many users until its transient is past: connections, filling batches, caches, queues. */
@@ -70,11 +59,11 @@ export function createWarmUp(concurrency: number): WarmUp {
 
   const judge = (): void => {
     if (finished.size < concurrency || samples.length < next) return
-    const end = transientEnd(samples)
+    mean = meanPastTransient(samples)
+    // Not at every request: looking costs as many steps as there are samples.
     next = Math.ceil(samples.length * 1.05)
-    if (end !== undefined) {
+    if (mean !== undefined) {
       state = 'over'
-      mean = end.mean
     } else if (samples.length >= PATIENCE * least) {
       state = 'unclear'
     }
