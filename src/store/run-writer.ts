@@ -51,8 +51,11 @@ export async function createRunFolder(dir: string, header: RunHeader): Promise<R
 }
 
 async function makeFolder(dir: string): Promise<void> {
+  const parent = dirname(dir)
+  await mkdir(parent, { recursive: true }).catch((error: unknown) => {
+    throw notWritable(parent, error)
+  })
   try {
-    await mkdir(dirname(dir), { recursive: true })
     await mkdir(dir)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw notWritable(dir, error)
