@@ -18,7 +18,11 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 function asTwospeedError(error: unknown): TwospeedError {
   if (error instanceof TwospeedError) return error
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '').replace(/\n.*$/s, (rest) => rest.replace(/\n/g, ' '))
+    const message = error.message
+      .replace(/^error: /, '')
+      .replace(/\n.*$/s, (rest) => rest.replace(/\n/g, ' '))
+      // An unknown flag is named without its value: a mistyped --api-key=… must not print the key.
+      .replace(/unknown option '([^=']+)=.*?'/s, "unknown option '$1'")
     const code = message.includes('given twice') ? 'DUPLICATE_FLAG' : (CODES[error.code] ?? 'INVALID_VALUE')
     return new TwospeedError(code, message, 'See --help.')
   }
