@@ -22,7 +22,7 @@ function asTwospeedError(error: unknown): TwospeedError {
       .replace(/^error: /, '')
       .replace(/\n.*$/s, (rest) => rest.replace(/\n/g, ' '))
       // An unknown flag is named without its value: a mistyped --api-key=… must not print the key.
-      .replace(/unknown option '([^=']+)=.*?'/s, "unknown option '$1'")
+      .replace(/unknown option '([^=']+)=.*/s, "unknown option '$1'")
     const code = message.includes('given twice') ? 'DUPLICATE_FLAG' : (CODES[error.code] ?? 'INVALID_VALUE')
     return new TwospeedError(code, message, 'See --help.')
   }
