@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { TwospeedError } from '../core/index.ts'
+import type { Law } from '../model/index.ts'
 import type { Evidence, Product } from '../plan/index.ts'
 import { amount, count, duration, flag, share, word } from './flags.ts'
 import { readLaw } from './law.ts'
@@ -95,7 +96,7 @@ async function evidenceFrom(
   wanted: number | undefined,
 ): Promise<Evidence> {
   const { evidenceOfRows, evidenceOfRun } = await import('../plan/index.ts')
-  const law = flags.law === undefined ? {} : { law: readLaw(flags.law) }
+  const law = flags.law === undefined ? {} : { law: affineLaw(flags.law) }
   if (run !== undefined && flags.points !== undefined) {
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
@@ -128,6 +129,17 @@ async function evidenceFrom(
   // A points file is of one server; where nothing else is said, of one GPU.
   const gpus = flags.gpus ?? 1
   return evidenceOfRows(flags.points === undefined ? [] : await readRows(flags.points), { ...law, gpus })
+}
+
+/** Terms c and d need to know how long contexts and prompts are, which no points file says. */
+function affineLaw(source: string): Law {
+  const law = readLaw(source)
+  if (law.perThousandKvTokensS === undefined && law.perPrefillTokenS === undefined) return law
+  throw new TwospeedError(
+    'INVALID_VALUE',
+    `--law ${source}: choose takes a law of a and b; c and d need lengths that the points do not hold`,
+    'Add to b what a sequence of your length costs through c: b + c × its tokens / 1000.',
+  )
 }
 
 async function readRows(path: string): Promise<Parameters<typeof import('../plan/index.ts').evidenceOfRows>[0]> {

@@ -20,17 +20,19 @@ export function frontierOf(all: readonly LoadPoint[], curve: Curve, gpus?: numbe
     source: point.source === 'measured' ? 'measured' : 'fitted',
     ...(point.low !== undefined && point.high !== undefined && { low: point.low, high: point.high }),
   })
-  const lawful = fitted.between === 'law' ? fitted.line : undefined
+  const law = fitted.between === 'law' ? fitted.law : undefined
   const measured = all.map((point): FrontierPoint => {
-    const pace = 1 / point.stepS
-    if (lawful === undefined) return shown({ ...asOperating(point), source: 'measured' })
-    const spread = Math.exp(lawful.spread(point.batch))
-    const middle = 1 / predict(lawful, point.batch)
-    return shown({ ...asOperating(point), low: Math.min(pace, middle / spread), high: Math.max(pace, middle * spread) })
+    const seen = asOperating(point)
+    const pace = seen.tokensPerSecondPerUser
+    if (law === undefined || fitted.line === undefined) return shown(seen)
+    const spread = Math.exp(fitted.line.spread(point.batch))
+    const middle = 1 / predict(law, point.batch)
+    return shown({ ...seen, low: Math.min(pace, middle / spread), high: Math.max(pace, middle * spread) })
   })
-  const greatest = fitted.limit?.load ?? points.at(-1)?.load ?? 0
+  // Of a law alone, up to where a user has a ninth of the solo limit.
+  const greatest = fitted.limit?.load ?? points.at(-1)?.load ?? 8 * Math.max(1, fitted.fit.halfBatch ?? 1)
   const between: FrontierPoint[] = []
-  for (let load = 1; lawful !== undefined && load < greatest; load *= 2) {
+  for (let load = 1; law !== undefined && load < greatest; load *= 2) {
     const point = all.some((known) => known.load === load) ? undefined : curve.at(load)
     if (point !== undefined) between.push(shown(point))
   }

@@ -24,7 +24,7 @@ export function choose(evidence: Evidence, product: Product): Choice {
   const { points } = evidence.curve
   const below = points.findLast((point) => point.load < found.point.load)
   const above = points.find((point) => point.load > found.point.load)
-  const neighbours = [below, above].flatMap((point) => evidence.curve.at(point?.load ?? Number.NaN) ?? [])
+  const neighbours = [below, above].flatMap((point) => (point && evidence.curve.at(point.load)) ?? [])
   return {
     product,
     choice: shown(found.point, evidence),

@@ -1,0 +1,162 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Expectations, meets, mismatches, readCases } from '../support/cases.ts'
+import { type Ended, runCli } from './run-cli.ts'
+
+interface Answer {
+  readonly exit: number | { readonly oneOf: readonly number[] }
+  readonly json?: Expectations
+  readonly error?: { readonly code: string; readonly mentions?: string }
+  readonly noNull?: boolean
+}
+
+interface PlanningCase {
+  readonly id: string
+  readonly title: string
+  readonly files: Readonly<Record<string, string>>
+  readonly args: readonly string[]
+  readonly expect: Answer
+}
+
+const LESSON = 'concurrency,outputTokensPerSecond\n20,2000\n80,3200\n'
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const dir = mkdtempSync(join(tmpdir(), 'twospeed-choose-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
+  return dir
+}
+
+const choose = (args: readonly string[], csv: string = LESSON): Ended =>
+  runCli(['choose', '--points', 'points.csv', ...args], folderWith({ 'points.csv': csv }))
+
+function judge({ exit, stdout, stderr }: Ended, expected: Answer): readonly string[] {
+  const json: unknown = JSON.parse(stdout)
+  const problems = [...mismatches(json, expected.json ?? {})]
+  const { exit: wanted } = expected
+  if (!meets(exit, typeof wanted === 'number' ? { value: wanted } : wanted)) problems.push(`exit ${exit}`)
+  if (expected.error !== undefined) {
+    const { code, message } = (json as { error: { code: string; message: string } }).error
+    if (code === '' || message === '') problems.push('an error without code or message')
+    if (!new RegExp(expected.error.mentions ?? '', 'i').test(message)) problems.push(`message: ${message}`)
+    if (/\n\s+at /.test(stdout + stderr)) problems.push('a stack trace')
+  }
+  if (expected.noNull === true && stdout.includes('null')) problems.push('a null')
+  return problems
+}
+
+const cases = readCases<PlanningCase>('planning').filter(({ args }) => args[0] === 'choose')
+
+describe('planning cases', () => {
+  it('are there', () => expect(cases.length).toBeGreaterThanOrEqual(9))
+
+  it.each(cases.map((given) => [`${given.id}: ${given.title}`, given] as const))('%s', (_, given) => {
+    expect(judge(runCli(given.args, folderWith(given.files)), given.expect)).toEqual([])
+  })
+})
+
+describe('the lesson, for a person', () => {
+  it('says both speeds, what they gain and lose, and the law', () => {
+    const { exit, stdout } = choose([])
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^\s*20\s+100\s+2,000$/m)
+    expect(stdout).toMatch(/^\s*80\s+40\s+3,200\s+-60 %\s+\+60 %$/m)
+    expect(stdout).toContain('T(B) = 5 ms + 0.25 ms × B')
+    expect(stdout).toContain('Solo limit: 200 tok/s/user · ceiling: 4,000 tok/s · half-batch: 20')
+    expect(stdout).toContain('two loads make a line without showing its error')
+  })
+
+  it('says what a floor gives and costs', () => {
+    const { stdout } = choose(['--floor', '50'])
+    expect(stdout).toContain('Choice: 60 in flight, fitted: 50 tok/s/user')
+    expect(stdout).toContain('with one more it is 49.4')
+    expect(stdout).toContain('94 % of the highest measured (3,200 at 80)')
+  })
+
+  it('says what lies beyond the highest throughput', () => {
+    const { stdout } = choose(['--product', 'batch'])
+    expect(stdout).toContain('Nothing beyond it was measured. The law says 3,556 tok/s at 160 (+11 %)')
+    expect(stdout).toContain('never more than 4,000')
+  })
+
+  it('says how near one can get to a floor that nothing holds', () => {
+    const { exit, stdout, stderr } = choose(['--floor', '250'])
+    expect(exit).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(
+      'NO_POINT_HOLDS: no load gives 250 tok/s/user: the fastest is 190 at 1 in flight (by the law)',
+    )
+  })
+
+  it('advises both products where nothing is asked, as JSON too', () => {
+    const { stdout } = choose(['--json'])
+    const answer = JSON.parse(stdout) as { choices: { product: { name: string }; choice: { concurrency: number } }[] }
+    expect(answer.choices.map(({ product, choice }) => [product.name, choice.concurrency])).toEqual([
+      ['chat', 60],
+      ['batch', 80],
+    ])
+  })
+})
+
+describe('laws and products', () => {
+  it('believes a law that is given, as text or as a fit in a file', () => {
+    const text = choose(['--law', 'a=5ms,b=0.5ms', '--floor', '50', '--json'])
+    expect(mismatches(JSON.parse(text.stdout), { 'choice.concurrency': { value: 30 } })).toEqual([])
+    const dir = folderWith({ 'points.csv': LESSON, 'fit.json': '{"fit": {"stepMs": {"base": 5, "perSequence": 0.5}}}' })
+    const file = runCli(['choose', '--points', 'points.csv', '--law', 'fit.json', '--floor', '50', '--json'], dir)
+    expect(JSON.parse(file.stdout)).toEqual(JSON.parse(text.stdout))
+  })
+
+  it('chooses by a law alone', () => {
+    const { stdout } = runCli(['choose', '--law', 'a=5ms,b=0.25ms', '--floor', '50', '--json'], folderWith({}))
+    const expected = { 'choice.concurrency': { value: 60 }, 'choice.source': { value: 'extrapolated' } }
+    expect(mismatches(JSON.parse(stdout), expected)).toEqual([])
+    expect(stdout).not.toContain('null')
+  })
+
+  it('reads a product from a file, and lets a flag go before it', () => {
+    const dir = folderWith({ 'points.csv': LESSON, 'voice.yaml': 'name: voice\nfloor: 100\n' })
+    const args = ['choose', '--points', 'points.csv', '--product', 'voice.yaml', '--json']
+    expect(mismatches(JSON.parse(runCli(args, dir).stdout), { 'choice.concurrency': { value: 20 } })).toEqual([])
+    const laid = runCli([...args, '--floor', '50'], dir)
+    const expected = { 'choice.concurrency': { value: 60 }, 'product.name': { value: 'voice' } }
+    expect(mismatches(JSON.parse(laid.stdout), expected)).toEqual([])
+  })
+
+  it('names everything that is wrong with a product file', () => {
+    const dir = folderWith({ 'points.csv': LESSON, 'bad.yaml': 'floor: -1\nttft: 500\nspeed: 3\ngoal: money\n' })
+    const { exit, stderr } = runCli(['choose', '--points', 'points.csv', '--product', 'bad.yaml'], dir)
+    expect(exit).toBe(2)
+    for (const word of ['INVALID_CONFIG', 'floor:', 'ttft:', 'unknown key "speed"', 'goal:'])
+      expect(stderr).toContain(word)
+  })
+})
+
+describe('wrong use', () => {
+  it.each([
+    [['--points', 'points.csv', '--floor', '0'], 'INVALID_VALUE', 'floor'],
+    [['--points', 'points.csv', '--floor', '50', '--floor', '60'], 'DUPLICATE_FLAG', 'floor'],
+    [['--points', 'points.csv', '--flor', '50'], 'UNKNOWN_FLAG', 'flor'],
+    [['--points', 'points.csv', '--ttft', '500'], 'INVALID_VALUE', 'ttft'],
+    [['--points', 'points.csv', '--ttft', '500ms'], 'CONFLICTING_FLAGS', 'ttft'],
+    [['--points', 'points.csv', '--product', 'batch', '--floor', '50'], 'CONFLICTING_FLAGS', 'floor'],
+    [['--points', 'points.csv', '--floor', '50', '--share', '0.9'], 'CONFLICTING_FLAGS', 'share'],
+    [['--points', 'points.csv', '--share', '0.9'], 'MISSING_VALUE', 'share'],
+    [['--points', 'points.csv', '--product', 'speech'], 'FILE_NOT_READABLE', 'speech'],
+    [['--points', 'points.csv', '--law', 'a=5ms'], 'INVALID_VALUE', 'b is missing'],
+    [['--points', 'points.csv', '--law', 'a=5ms,b=1ms,c=1ms', '--floor', '50'], 'INVALID_VALUE', 'c and d'],
+    [['--points', 'none.csv', '--floor', '50'], 'FILE_NOT_READABLE', 'none.csv'],
+    [['run', '--points', 'points.csv', '--floor', '50'], 'CONFLICTING_FLAGS', 'points'],
+    [['none', '--floor', '50'], 'FILE_NOT_READABLE', 'none'],
+    [['--floor', '50'], 'MISSING_VALUE', 'nothing to choose from'],
+    [['--law', 'a=5ms,b=0.25ms', '--product', 'batch'], 'NO_POINTS', 'measured'],
+  ])('%j is refused as %s', (args, code, mentions) => {
+    const { exit, stdout, stderr } = runCli(['choose', ...args], folderWith({ 'points.csv': LESSON }))
+    expect(stderr).toContain(`${code}: `)
+    expect(stderr).toContain(mentions)
+    expect(stdout).toBe('')
+    expect(exit).toBe(2)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+})
