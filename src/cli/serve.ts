@@ -9,8 +9,10 @@ interface ServeFlags {
   readonly engine: 'simulated' | 'llama'
   readonly law?: string
   readonly outputTokens?: number
+  readonly gguf?: string
+  readonly threads?: number
   readonly model?: string
-  readonly port: number
+  readonly port?: number
   readonly host?: string
   readonly truth?: string
   readonly maxNumSeqs?: number
@@ -29,6 +31,8 @@ export function serveCommand(): Command {
     .addOption(flag('--engine <name>', 'what answers: simulated or llama', engineName).default('simulated'))
     .addOption(flag('--law <law>', `simulated: the time of a step (${DEFAULT_LAW}), or a fit as a JSON file`, word))
     .addOption(flag('--output-tokens <n>', 'simulated: where the model ends an answer by itself (256)', count))
+    .addOption(flag('--gguf <file>', 'llama: a model file; absent, a small one of random weights is made', word))
+    .addOption(flag('--threads <n>', 'llama: threads that compute (all cores but one)', count))
     .addOption(flag('--model <name>', 'the name under which the model is served', word))
     .addOption(flag('--port <n>', '0 takes any that is free', portNumber).default(DEFAULT_PORT))
     .addOption(flag('--host <address>', 'loopback unless given', word))
@@ -43,13 +47,7 @@ export function serveCommand(): Command {
 async function serve(flags: ServeFlags): Promise<void> {
   const { startServer } = await import('../serve/index.ts')
   const engine = await createEngine(flags)
-  const { port, host, truth } = flags
-  const server = await startServer({
-    engine,
-    port,
-    ...(host === undefined ? {} : { host }),
-    ...(truth === undefined ? {} : { truth }),
-  })
+  const server = await startServer({ engine, ...given(flags, ['port', 'host', 'truth']) })
   process.stdout.write(`listening ${server.url}\n`)
   process.send?.({ url: server.url })
   const how = await stopAsked()
@@ -63,20 +61,37 @@ async function serve(flags: ServeFlags): Promise<void> {
   process.exitCode = how === 'SIGINT' ? 130 : 0
 }
 
+/** Flags that mean something to one engine only. */
+const ONLY = { simulated: ['law', 'outputTokens'], llama: ['gguf', 'threads'] } as const
+
 async function createEngine(flags: ServeFlags): Promise<Engine> {
-  const { createSimulatedEngine } = await import('../serve/index.ts')
-  const { maxNumSeqs, maxBatchedTokens, kvTokens, outputTokens, model, seed } = flags
+  const { createLlamaEngine, createSimulatedEngine } = await import('../serve/index.ts')
+  const other = flags.engine === 'simulated' ? 'llama' : 'simulated'
+  const stray = ONLY[other].find((name) => flags[name] !== undefined)
+  if (stray !== undefined) {
+    const name = stray === 'outputTokens' ? 'output-tokens' : stray
+    throw new TwospeedError('CONFLICTING_FLAGS', `--${name} goes with --engine ${other} only`, 'Drop one of the two.')
+  }
+  const shared = {
+    ...given(flags, ['model', 'seed']),
+    limits: given(flags, ['maxNumSeqs', 'maxBatchedTokens', 'kvTokens']),
+  }
+  if (flags.engine === 'llama') return createLlamaEngine({ ...shared, ...given(flags, ['gguf', 'threads']) })
+  const law = readLaw(flags.law ?? DEFAULT_LAW)
+  const { outputTokens } = flags
   return createSimulatedEngine({
-    law: readLaw(flags.law ?? DEFAULT_LAW),
-    limits: {
-      ...(maxNumSeqs === undefined ? {} : { maxNumSeqs }),
-      ...(maxBatchedTokens === undefined ? {} : { maxBatchedTokens }),
-      ...(kvTokens === undefined ? {} : { kvTokens }),
-    },
+    ...shared,
+    law,
     ...(outputTokens === undefined ? {} : { answerTokens: outputTokens }),
-    ...(model === undefined ? {} : { model }),
-    ...(seed === undefined ? {} : { seed }),
   })
+}
+
+/** Those of the flags that were given: an option that is absent has a default, one that is undefined is a mistake. */
+function given<K extends keyof ServeFlags>(flags: ServeFlags, names: readonly K[]): Pick<ServeFlags, K> {
+  return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))) as Pick<
+    ServeFlags,
+    K
+  >
 }
 
 /** A law as text has an equals sign; anything else is the name of a file. */

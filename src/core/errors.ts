@@ -33,6 +33,12 @@ const TABLE = {
   NO_ANSWER: { exit: 3, means: 'No token came: a limit passed, or the answer was empty.' },
   NO_POINTS: { exit: 2, means: 'Nothing was measured that a choice could be made from.' },
   NO_POINT_HOLDS: { exit: 1, means: 'No load holds the objective; the message says how near one can get.' },
+  LLAMA_NOT_INSTALLED: { exit: 2, means: 'The real engine needs the package node-llama-cpp, which is not installed.' },
+  LLAMA_UNAVAILABLE: {
+    exit: 2,
+    means: 'llama.cpp cannot run on this machine: no binary for it, or one that does not load.',
+  },
+  MODEL_NOT_LOADABLE: { exit: 2, means: 'llama.cpp cannot load the model file, or has not the memory for it.' },
   BUG: { exit: 70, means: 'An error of twospeed itself.' },
 } as const
 

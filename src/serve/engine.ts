@@ -54,6 +54,8 @@ export interface EngineStatus {
   /** Simulated engine: how often, and by how much in all, the machine was too slow for the law and the schedule moved. */
   readonly slips?: number
   readonly slippedMs?: number
+  /** Why the engine can answer nothing any more. */
+  readonly failure?: string
 }
 
 export interface Engine {
@@ -88,4 +90,9 @@ export interface EngineLimits {
   readonly maxBatchedTokens: number
   /** Tokens that the KV cache holds, over all sequences. */
   readonly kvTokens: number
+}
+
+export function contextExceeded(param: string, holds: number, prompt: number, answer: number): RequestRefused {
+  const message = `The context holds ${holds} tokens; the prompt has ${prompt} and the answer asks for ${answer}.`
+  return new RequestRefused(param, 'context_length_exceeded', message)
 }

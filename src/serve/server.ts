@@ -42,7 +42,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const modelCard = { id: engine.model, object: 'model', created: startedS, owned_by: 'twospeed' }
   const routes: Readonly<Record<string, Route>> = {
-    '/health': get(() => ({ status: 'ok', engine: engine.kind, model: engine.model, ...engine.status() })),
+    '/health': get(() => {
+      const status = engine.status()
+      const health = status.failure === undefined ? 'ok' : 'failed'
+      return { status: health, engine: engine.kind, model: engine.model, ...status }
+    }),
     '/v1/models': get(() => ({ object: 'list', data: [modelCard] })),
     [`/v1/models/${engine.model}`]: get(() => modelCard),
     '/v1/chat/completions': post('chat'),
@@ -58,7 +62,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             response.setHeader('connection', 'close')
             return sendFault(response, tooLarge(`The body is larger than ${BODY_LIMIT_BYTES} bytes.`))
           }
-          if (closing) return sendFault(response, unavailable('The server is stopping.'))
+          const down = closing ? 'the server is stopping' : engine.status().failure
+          if (down !== undefined) return sendFault(response, unavailable(`No answer can be given: ${down}.`))
           const parsed = parseRequest(endpoint, text, engine.model)
           if (!parsed.ok) return sendFault(response, parsed.fault)
           const exchange = { endpoint, requestId, receivedNs, request: parsed.value, response }

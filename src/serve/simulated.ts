@@ -2,13 +2,13 @@ import { createRandom, type Random } from '../core/index.ts'
 import { type Law, stepSeconds } from '../model/index.ts'
 import { type Clock, realClock } from './clock.ts'
 import {
+  contextExceeded,
   type Engine,
   type EngineLimits,
   type EngineRequest,
   type FinishReason,
   type Listener,
   type Prompt,
-  RequestRefused,
 } from './engine.ts'
 import { createScheduler, type Sequence, type StepPlan } from './scheduler.ts'
 import { WORDS } from './words.ts'
@@ -96,14 +96,11 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
 
   function accept(request: EngineRequest, listener: Listener): Simulated {
     const promptTokens = countTokens(request.prompt)
-    const room = Math.min(contextTokens, limits.kvTokens) - promptTokens
-    if (room < (request.maxTokens ?? 1)) {
-      throw new RequestRefused(
-        request.prompt.kind === 'chat' ? 'messages' : 'prompt',
-        'context_length_exceeded',
-        `The context holds ${room + promptTokens} tokens; the prompt has ${promptTokens} and the answer asks for ${request.maxTokens ?? 1}.`,
-      )
-    }
+    const holds = Math.min(contextTokens, limits.kvTokens)
+    const room = holds - promptTokens
+    const { maxTokens = 1 } = request
+    const param = request.prompt.kind === 'chat' ? 'messages' : 'prompt'
+    if (room < maxTokens) throw contextExceeded(param, holds, promptTokens, maxTokens)
     const most = request.maxTokens ?? room
     const natural = request.ignoreEos ? Number.POSITIVE_INFINITY : Math.max(answerTokens, request.minTokens)
     return {
