@@ -36,49 +36,51 @@ export function sentences(run: Run): readonly string[] {
 
 function chatAdvice(evidence: Evidence, least: OperatingPoint, most: OperatingPoint): Advice {
   const product = PRODUCTS.chat
-  const asks = `${figure(product.tokensPerSecond ?? 0)} tok/s/user${least.ttftMs === undefined ? '' : ` and a first token within ${figure(product.ttftMs ?? 0)} ms`}`
+  const wait = least.ttftMs === undefined ? '' : ` and a first token within ${figure(product.ttftMs ?? 0)} ms`
+  const asks = `${figure(product.tokensPerSecond ?? 0)} tok/s/user${wait} (${product.source})`
   const found = tryChoose(evidence, product)
-  if (found instanceof TwospeedError) {
-    return { product, sentence: `Chat, at ${asks} (${product.source}): ${found.message}.` }
-  }
+  if (found instanceof TwospeedError) return { product, sentence: `Chat, at ${asks}: ${found.message}.` }
   if (found.bindingConstraint !== 'measuredRange' && found.choice.source !== 'extrapolated') {
-    return { product, choice: found, sentence: `Chat, at ${asks} (${product.source}): ${costing(found, least, most)}` }
+    return { product, choice: found, sentence: `Chat, at ${asks}: ${costing(found, least, most)}` }
   }
-  const half: Product = { name: 'chat', goal: 'pace', tokensPerSecond: least.tokensPerSecondPerUser / 2 }
-  const choice = choose(evidence, half)
-  const whose = least.load === 1 ? 'a lone user has' : `${figure(least.load)} in flight have`
-  const further =
-    found.choice.source === 'extrapolated' ? `, and by the law ${figure(found.choice.concurrency)} would` : ''
+  // The objective holds wherever something was measured, so it does not choose: half of the lone pace does, within what was measured.
+  const slowest = evidence.curve.at(evidence.curve.points.at(-1)?.load ?? least.load) ?? least
+  const half = least.tokensPerSecondPerUser / 2
+  const kept = Math.max(half, slowest.tokensPerSecondPerUser)
+  const choice = choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: kept })
+  const why =
+    kept > half
+      ? `even at ${figure(slowest.load)} in flight a user keeps ${percent(kept / (2 * half))} of the pace of ${whose(least)}, so`
+      : `to keep half of the pace of ${whose(least)},`
   return {
-    product: half,
+    product: choice.product,
     choice,
-    sentence: `Chat: every load measured holds ${asks} (${product.source})${further}; to keep half of the pace that ${whose}, ${costing(choice, least, most)}`,
+    sentence: `Chat: every load measured holds ${asks}; ${why} ${costing(choice, least, most)}`,
   }
 }
 
+const whose = ({ load }: OperatingPoint): string => (load === 1 ? 'a lone user' : `${figure(load)} in flight`)
+
 function costing({ choice, bindingConstraint }: Choice, least: OperatingPoint, most: OperatingPoint): string {
   const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output, source } = choice
-  const how =
-    source === 'measured' ? '' : `, ${source === 'fitted' ? 'between measured loads' : 'beyond the measured loads'}`
   const limit = bindingConstraint === 'serverLimit' ? ' (the server decodes no more at once)' : ''
+  const how = source === 'fitted' ? ', between measured loads' : ''
   const run = `run ${figure(concurrency)} in flight${limit}${how}: ${figure(pace)} tok/s each`
   const share = output / most.outputTokensPerSecond
   if (share >= 0.99) return `${run}, and the server makes ${figure(output)} tok/s, the most it was seen to make.`
-  const cost = `costs ${percent(1 - share)} of the ${figure(most.outputTokensPerSecond)} tok/s it makes at ${figure(most.load)}`
-  return least.load === concurrency
-    ? `${run}, and the server makes ${figure(output)} tok/s, which ${cost}.`
-    : `${run} and ${figure(output)} tok/s in all, which ${cost}.`
+  const all = concurrency === least.load ? `${figure(output)} tok/s` : `${figure(output)} tok/s in all`
+  return `${run} and ${all}, which costs ${percent(1 - share)} of the ${figure(most.outputTokensPerSecond)} tok/s that it makes at ${figure(most.load)}.`
 }
 
 function batchAdvice(evidence: Evidence, least: OperatingPoint): Advice {
   const product = PRODUCTS.batch
   const choice = choose(evidence, product)
   const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output } = choice.choice
-  const times = output / least.outputTokensPerSecond
+  const slower = percent(1 - pace / least.tokensPerSecondPerUser)
   const cost =
     concurrency === least.load
-      ? 'more load than that only made less'
-      : `${figure(times)} times what ${figure(least.load)} makes, and each stream slows by ${percent(1 - pace / least.tokensPerSecondPerUser)} to ${figure(pace)} tok/s`
+      ? 'for more load only made less'
+      : `${(output / least.outputTokensPerSecond).toFixed(1)} times what ${whose(least)} gets, and each stream slows by ${slower} to ${figure(pace)} tok/s`
   return {
     product,
     choice,

@@ -54,8 +54,21 @@ function highest({ curve }: Evidence): Found {
       'Give points or a run; a law alone only rises to its ceiling.',
     )
   }
-  const best = others.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), first)
-  return { point: best, binding: 'throughput' }
+  const best = highestOf(first, others)
+  // Past the server's limit more load only waits, and what it makes differs by noise: it must make more than that.
+  const most = curve.fitted.limit?.load ?? Number.POSITIVE_INFINITY
+  const within = highestOf(
+    first,
+    others.filter((point) => point.load <= most),
+  )
+  const taken = best.outputTokensPerSecond > NOISE * within.outputTokensPerSecond ? best : within
+  return { point: taken, binding: 'throughput' }
+}
+
+const NOISE = 1.03
+
+function highestOf(first: OperatingPoint, others: readonly OperatingPoint[]): OperatingPoint {
+  return others.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), first)
 }
 
 /** A pace equal to the floor up to rounding holds it: 1 / (20/2000 s) may come out below 100. */

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { summarizeRun } from '../../src/model/index.ts'
+import { simulatedRun } from '../support/simulated-run.ts'
+
+const stepS = (batch: number): number => 0.005 + 0.00025 * batch
+
+describe('summarizeRun', async () => {
+  const { header, records } = simulatedRun(
+    { stepS },
+    { loads: [1, 2, 4, 8, 16, 32], outputTokens: 60, hardware: { gpus: 2 } },
+  )
+  const run = await summarizeRun(header, records)
+
+  it('finds the law that the server followed', () => {
+    expect(run.fit).toMatchObject({ reliable: true, why: [], gpus: 2, lengths: { input: 64, output: 60 } })
+    // B is a mean over a window in which starts and ends are in step, so it is a little below the batch of most steps.
+    expect(run.fit?.stepMs?.base).toBeCloseTo(5, 1)
+    expect(run.fit?.stepMs?.perSequence).toBeCloseTo(0.25, 1)
+    expect(run.fit?.ceilingTokensPerSecondPerGpu).toBeGreaterThan(1900)
+    expect(run.fit?.ceilingTokensPerSecondPerGpu).toBeLessThan(2000)
+  })
+
+  it('draws a frontier that holds every measured load', () => {
+    const measured = run.frontier?.filter(({ source }) => source === 'measured').map(({ concurrency }) => concurrency)
+    expect(measured).toEqual([1, 2, 4, 8, 16, 32])
+  })
+
+  it('is the same from an iterator that waits, and whatever the header claimed of its results', async () => {
+    async function* later(): AsyncGenerator<(typeof records)[number]> {
+      for (const record of records) yield record
+    }
+    expect(await summarizeRun(header, later())).toEqual(run)
+    expect(await summarizeRun(run, records)).toEqual(run)
+  })
+
+  it('has neither fit nor frontier without a pace, and does not mind a point that the header lacks', async () => {
+    const empty = await summarizeRun(header, [])
+    expect(empty.points).toHaveLength(6)
+    expect(empty.fit).toBeUndefined()
+    expect(empty.frontier).toBeUndefined()
+    const [first] = records
+    if (first === undefined) throw new Error('no record')
+    await expect(summarizeRun(header, [{ ...first, point: 99 }])).resolves.toMatchObject({ points: { length: 6 } })
+  })
+
+  it('says of one load that it makes no law', async () => {
+    const one = simulatedRun({ stepS }, { loads: [8] })
+    const { fit } = await summarizeRun(one.header, one.records)
+    expect(fit).toMatchObject({ reliable: false, why: ['one load does not make a line'] })
+    expect(fit?.stepMs).toBeUndefined()
+  })
+})

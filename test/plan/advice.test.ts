@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { summarizeRun } from '../../src/model/index.ts'
+import { adviceOn, evidenceOfRows, sentences } from '../../src/plan/index.ts'
+import { simulatedRun } from '../support/simulated-run.ts'
+
+const said = (stepMs: (load: number) => number, loads: readonly number[]): readonly string[] =>
+  adviceOn(
+    evidenceOfRows(
+      loads.map((concurrency) => ({ concurrency, outputTokensPerSecond: (1000 * concurrency) / stepMs(concurrency) })),
+    ),
+  ).map(({ sentence }) => sentence)
+
+describe('one sentence each', () => {
+  it('for chat where its floor chooses: the load and what it costs', () => {
+    const [chat, batch] = said((load) => 20 + 2 * load, [1, 4, 8, 16, 32])
+    expect(chat).toContain('Chat, at 25 tok/s/user (MLPerf')
+    expect(chat).toContain(
+      'run 10 in flight, between measured loads: 25 tok/s each and 250 tok/s in all, which costs 34 % of the 381 tok/s that it makes at 32',
+    )
+    expect(batch).toContain('Overnight batch: run 32 in flight: 381 tok/s, 8.4 times what a lone user gets')
+    expect(batch).toContain('each stream slows by 74 % to 11.9 tok/s')
+  })
+
+  it('for chat on a server that is fast at every load: half of the lone pace, and that it is so', () => {
+    const [chat] = said((load) => 5 + 0.25 * load, [1, 4, 16, 64])
+    expect(chat).toContain('every load measured holds 25 tok/s/user')
+    expect(chat).toContain('to keep half of the pace of a lone user, run 22 in flight')
+  })
+
+  it('for chat where nothing holds it: how near one gets', () => {
+    const [chat] = said((load) => 100 + load, [1, 4, 16])
+    expect(chat).toContain('no load gives 25 tok/s/user: the fastest is 9.9 at 1 in flight (measured)')
+  })
+
+  it('for a batch whose throughput falls', () => {
+    expect(said((load) => load * load, [1, 2, 4])[1]).toContain(
+      'run 1 in flight: 1,000 tok/s, for more load only made less',
+    )
+  })
+
+  it('of a run, and none of a run without a pace', async () => {
+    const { header, records } = simulatedRun({ stepS: (batch) => 0.005 + 0.00025 * batch }, { loads: [1, 8, 64] })
+    expect(sentences(await summarizeRun(header, records))).toHaveLength(2)
+    expect(sentences(await summarizeRun(header, []))).toEqual([])
+  })
+})
