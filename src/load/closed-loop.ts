@@ -73,13 +73,12 @@ export function createClosedLoop(plan: ClosedLoopPlan): ClosedLoop {
   let secondRoundS: number | undefined
   let startS: number | undefined
   let endS: number | undefined
-  let lastEndS = 0
 
   const fromS = (): number | undefined => startS ?? secondRoundS ?? firstSendS
   const isOver = (): boolean =>
     stopped || (phase === 'hold' && (plan.requests === undefined ? measured.size === 0 : inFlight === 0))
   const least = (): number => Math.max(LEAST_WINDOW_S, LEAST_TURNS * (warmUp.meanS() ?? 0))
-  const floor = (timeS: number): number => Math.floor(timeS / TICK_S) * TICK_S
+  const floor = (timeS: number): number => Math.floor(timeS * 1e6) / 1e6
 
   const close = (nowS: number): void => {
     if (startS === undefined) {
@@ -112,13 +111,11 @@ export function createClosedLoop(plan: ClosedLoopPlan): ClosedLoop {
     startS: (user) => (user * plan.staggerS) / concurrency,
     sending(id, nowS) {
       if (stopped || left === 0) return false
-      // A send that follows an end within the same microsecond is after it all the same.
-      const sendS = Math.max(nowS, lastEndS + 2 * TICK_S)
-      edge(sendS)
+      edge(nowS)
       if (isOver()) return false
-      firstSendS ??= sendS
-      if (finished.size === concurrency) secondRoundS ??= sendS
-      lastSendS = sendS
+      firstSendS ??= nowS
+      if (finished.size === concurrency) secondRoundS ??= nowS
+      lastSendS = nowS
       if (phase === 'window') measured.add(id)
       left--
       inFlight++
@@ -128,7 +125,6 @@ export function createClosedLoop(plan: ClosedLoopPlan): ClosedLoop {
       inFlight--
       measured.delete(record.id)
       finished.add(user)
-      lastEndS = Math.max(lastEndS, record.endS)
       if (stopped) return 0
       const failed = record.outcome === 'failed'
       if (phase === 'warmUp') warmUp.ended(user, failed ? undefined : record.endS - record.sentS)
@@ -148,7 +144,7 @@ export function createClosedLoop(plan: ClosedLoopPlan): ClosedLoop {
     meanTimeInSystemS: () => warmUp.meanS(),
     window() {
       const [from, to] = [startS ?? 0, endS ?? 0]
-      if (to - from < least()) reasons.add('windowTooShort')
+      if (to - from < least() - 2 * TICK_S) reasons.add('windowTooShort')
       return { startS: from, endS: to, steady: reasons.size === 0, reasons: [...reasons] }
     },
   }

@@ -6,13 +6,13 @@ const PIECE = 8
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** A secret as it may come back: as it is, percent-encoded, in base64, inside JSON; of `Bearer key` the key alone too. */
+/** The secret, and of `Bearer key` the key alone too. */
+const partsOf = (secret: string): readonly string[] => [secret, ...secret.split(/\s+/).slice(1)]
+
+/** A secret as it may come back: as it is, percent-encoded, in base64, inside JSON. */
 function formsOf(secret: string): readonly string[] {
-  const parts = [secret, ...(secret.includes(' ') ? secret.split(/\s+/).slice(1) : [])]
-  return parts.flatMap((part) => {
-    const base64 = Buffer.from(part).toString('base64')
-    return [part, encodeURIComponent(part), base64, base64.replace(/=+$/, ''), JSON.stringify(part).slice(1, -1)]
-  })
+  const base64 = Buffer.from(secret).toString('base64')
+  return [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/, ''), JSON.stringify(secret).slice(1, -1)]
 }
 
 /** Long and mixed, so random: then a piece of it says something. `application/json` is no such thing. */
@@ -52,13 +52,14 @@ function blankMasked(text: string, secrets: readonly string[]): string {
  * eight characters and what a server has masked itself. A secret of under four characters is blanked only where it stands as a word.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
-  const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '').sort((a, b) => b.length - a.length)
+  const parts = [...new Set(secrets.flatMap(partsOf))].filter((part) => part !== '')
+  const forms = [...new Set(parts.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   if (forms.length === 0) return (text) => text
   const whole = new RegExp(
     forms.map((form) => (form.length < 4 ? `(?<![\\w-])${literal(form)}(?![\\w-])` : literal(form))).join('|'),
     'g',
   )
-  const random = forms.filter(looksRandom)
+  const random = parts.filter(looksRandom).flatMap(formsOf)
   const pieces = new Set<string>()
   for (const form of random) {
     for (let at = 0; at + PIECE <= form.length; at++) pieces.add(form.slice(at, at + PIECE))
