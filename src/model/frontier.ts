@@ -4,7 +4,7 @@ import { predict } from './line.ts'
 import type { LoadPoint } from './points.ts'
 
 /**
- * The frontier, ascending by load: every measured point, and between them what the law says at loads that double from 1. Where the
+ * The frontier, ascending by load: every measured point, and between them what the law says, two loads to every doubling from 1. Where the
  * law does not fit, only what was measured.
  *
  * The interval is where a measurement at that load would fall nine times in ten: Student's t on the scatter of the points about
@@ -32,11 +32,21 @@ export function frontierOf(all: readonly LoadPoint[], curve: Curve, gpus?: numbe
   // Of a law alone, up to where a user has a ninth of the solo limit.
   const greatest = fitted.limit?.load ?? points.at(-1)?.load ?? 8 * Math.max(1, fitted.fit.halfBatch ?? 1)
   const between: FrontierPoint[] = []
-  for (let load = 1; law !== undefined && load < greatest; load *= 2) {
+  for (const load of law === undefined ? [] : loadsUpTo(greatest)) {
     const point = all.some((known) => known.load === load) ? undefined : curve.at(load)
     if (point !== undefined) between.push(shown(point))
   }
   return falling([...measured, ...between].sort((a, b) => a.concurrency - b.concurrency))
+}
+
+/** 1, 2, 3, 4, 6, 8, 12, 16, …: two to every doubling. */
+function loadsUpTo(greatest: number): readonly number[] {
+  const loads: number[] = []
+  for (let load = 1; load < greatest; load *= 2) {
+    loads.push(load)
+    if (load > 1 && 1.5 * load < greatest) loads.push(1.5 * load)
+  }
+  return loads
 }
 
 function asOperating(point: LoadPoint): OperatingPoint {
