@@ -73,7 +73,6 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
   let events = 0
   let eventsWithUsage = 0
   let nowUs = 0
-  let view: DataView = new DataView(arrivals.buffer) // of the read in progress
   let bytesRead = 0
   let isComplete = false
   let isOver = false
@@ -148,7 +147,7 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
     ({ skim, skimmed }: Shapes) =>
     (bytes: Uint8Array, from: number): number => {
       if (isOver) return from
-      const to = skim(bytes, view, from)
+      const to = skim(bytes, from)
       if (to === from) return from
       if (skimmed.choices > choices) choices = skimmed.choices
       if (skimmed.input >= 0) input = skimmed.input
@@ -158,11 +157,10 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
       return to
     }
 
-  // Text is not to be had without decoding it.
-  const isSkimming = shapes !== undefined && !keepText
   const parser = createSseParser({
     onEvent: (data, type, span) => readEvent(data, type, true, span),
-    ...(isSkimming && { skim: skimWith(shapes) }),
+    // Text is not to be had without decoding it.
+    ...(shapes !== undefined && !keepText && { skim: skimWith(shapes) }),
   })
 
   /** A body that is no event stream: an error as JSON, or something else altogether. Undefined where it is one, or has no byte. */
@@ -213,7 +211,6 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
       const before = events
       nowUs = Math.round(arrivalUs)
       bytesRead += bytes.length
-      if (isSkimming) view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       parser.feed(bytes)
       if (head.length() < MAX_HEAD_BYTES && !parser.isEventStream()) head.append(bytes, 0, bytes.length)
       return events - before

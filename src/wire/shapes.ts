@@ -13,11 +13,8 @@ export interface Skimmed {
 
 /** The shapes of plain token events that a server has shown so far. Readers of answers of one server share them. */
 export interface Shapes {
-  /**
-   * Takes one event of a known shape off the bytes, of which `view` is a view; returns where it ends, or `from` where there is none, or
-   * not all of it.
-   */
-  skim(bytes: Uint8Array, view: DataView, from: number): number
+  /** Takes one event of a known shape off the bytes; returns where it ends, or `from` where there is none, or not all of it. */
+  skim(bytes: Uint8Array, from: number): number
   readonly skimmed: Skimmed
   /** Remembers the shape of an event that was parsed and bears a token and nothing else of interest. */
   learn(span: EventSpan, chunk: Chunk): void
@@ -72,8 +69,18 @@ export function createShapes(endpoint: Endpoint): Shapes {
   const skimmed: Skimmed = { choices: 0, input: -1, cachedInput: -1, output: -1 }
   let learnt = 0
   let likely = 0
+  let looked = new Uint8Array() as Uint8Array // what `view` is of: a read is handed over in as many pieces as it has HTTP chunks
+  let view = new DataView(looked.buffer)
+  let offset = 0
 
-  const match = ({ runs, holes, says }: Known, bytes: Uint8Array, view: DataView, from: number): number => {
+  const lookAt = (bytes: Uint8Array): void => {
+    looked = bytes
+    const { buffer } = bytes
+    if (buffer !== view.buffer) view = new DataView(buffer)
+    offset = bytes.byteOffset
+  }
+
+  const match = ({ runs, holes, says }: Known, bytes: Uint8Array, from: number): number => {
     skimmed.choices = says.choices
     skimmed.input = says.input
     skimmed.cachedInput = says.cachedInput
@@ -85,7 +92,7 @@ export function createShapes(endpoint: Endpoint): Shapes {
         if (at < 0) return from
       }
       const run = runs[i]
-      if (run === undefined || !stands(run, bytes, view, at)) return from
+      if (run === undefined || !stands(run, bytes, at, view, offset + at)) return from
       at += run.bytes.length
     }
     return at
@@ -116,11 +123,12 @@ export function createShapes(endpoint: Endpoint): Shapes {
 
   return {
     skimmed,
-    skim(bytes, view, from) {
+    skim(bytes, from) {
+      if (bytes !== looked) lookAt(bytes)
       for (let tried = 0; tried < known.length; tried++) {
         const shape = known[likely]
         if (shape !== undefined) {
-          const to = match(shape, bytes, view, from)
+          const to = match(shape, bytes, from)
           if (to > from) return to
         }
         likely = likely + 1 < known.length ? likely + 1 : 0
@@ -141,9 +149,15 @@ export function createShapes(endpoint: Endpoint): Shapes {
   }
 }
 
-function stands({ bytes: literal, words }: Run, bytes: Uint8Array, view: DataView, from: number): boolean {
+function stands(
+  { bytes: literal, words }: Run,
+  bytes: Uint8Array,
+  from: number,
+  view: DataView,
+  viewFrom: number,
+): boolean {
   if (from + literal.length > bytes.length) return false
-  for (let i = 0; i < words.length; i++) if (view.getInt32(from + 4 * i, true) !== words[i]) return false
+  for (let i = 0; i < words.length; i++) if (view.getInt32(viewFrom + 4 * i, true) !== words[i]) return false
   for (let i = 4 * words.length; i < literal.length; i++) if (bytes[from + i] !== literal[i]) return false
   return true
 }

@@ -11,7 +11,7 @@ export interface Usage {
 }
 
 const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
 /** Reads the `usage` of chat and completions, and that of Responses. Undefined where it is null or no object. */
 export function readUsage(value: unknown): Usage | undefined {
