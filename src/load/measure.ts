@@ -105,7 +105,7 @@ async function measurePoints(task: PointsTask): Promise<readonly PointHeader[]> 
       break
     }
   }
-  if (answered === 0 && session.signal.reason !== 'interrupted') {
+  if (answered === 0 && session.haltedBy() !== 'interrupted') {
     const error = fault === undefined ? SILENT : targetError(fault, task.plan.address.shown)
     session.tell({ kind: 'allFailed', error })
   }
@@ -140,5 +140,6 @@ function measurePoint(
     onRecord: (record: RequestRecord) => writer.append(record),
     onProgress: (progress) => session.tell({ kind: 'point', concurrency, ...progress }),
     signal: session.signal,
+    haltedBy: session.haltedBy,
   })
 }

@@ -26,8 +26,9 @@ export interface PointTask {
   readonly onProgress: (progress: PointProgress) => void
   /** Told when the window opens and when it closes. */
   readonly onWindow?: (edge: 'open' | 'close') => void
-  /** Ends the point early; its reason is the word that the window's reasons will hold. */
+  /** Ends the point early, and the word for it that the window's reasons will hold. */
   readonly signal: AbortSignal
+  readonly haltedBy: () => string | undefined
 }
 
 export interface PointOutcome {
@@ -150,7 +151,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
     }
 
     const onAbort = (): void => {
-      loop.stop(String(signal.reason), nowS())
+      loop.stop(task.haltedBy() ?? 'interrupted', nowS())
       finishIfOver()
     }
 

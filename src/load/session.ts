@@ -18,9 +18,10 @@ export interface Session {
   readonly redact: Redact
   readonly clock: Clock
   readonly client: Client
-  /** Aborts with a `Halt` as its reason. */
+  /** Aborts when the run is halted; its reason is what to throw where nothing was measured yet. */
   readonly signal: AbortSignal
   halt(why: Halt): void
+  haltedBy(): Halt | undefined
   /** Request ids of this run begin like this, so that a server's log can tell runs apart. */
   readonly idPrefix: string
   /** Sends one unmeasured request; rejects when the run is halted. */
@@ -30,17 +31,11 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** What is thrown where a run is halted before anything was measured. */
-function haltError(signal: AbortSignal, user: AbortSignal | undefined): unknown {
-  if (signal.reason === 'timeLimit') {
-    return new TwospeedError(
-      'NO_ANSWER',
-      'The time limit passed before anything was measured.',
-      'Give more with --time-limit.',
-    )
-  }
-  return user?.reason
-}
+const TIME_LIMIT = new TwospeedError(
+  'NO_ANSWER',
+  'The time limit passed before anything was measured.',
+  'Give more with --time-limit.',
+)
 
 export function openSession(options: MeasureOptions): Session {
   const address = parseTarget(options.url, options.endpoint)
@@ -64,7 +59,11 @@ export function openSession(options: MeasureOptions): Session {
     redact,
   })
   const halted = new AbortController()
-  const halt = (why: Halt): void => halted.abort(why)
+  let haltedBy: Halt | undefined
+  const halt = (why: Halt): void => {
+    haltedBy ??= why
+    halted.abort(why === 'interrupted' ? options.signal?.reason : TIME_LIMIT)
+  }
   const interrupt = (): void => halt('interrupted')
   options.signal?.addEventListener('abort', interrupt, { once: true })
   if (options.signal?.aborted === true) interrupt()
@@ -81,14 +80,15 @@ export function openSession(options: MeasureOptions): Session {
     client,
     signal: halted.signal,
     halt,
+    haltedBy: () => haltedBy,
     idPrefix,
     probe: (body) =>
       new Promise((resolve, reject) => {
         const { signal } = halted
-        if (signal.aborted) return reject(haltError(signal, options.signal))
+        if (signal.aborted) return reject(signal.reason)
         const cancel = client.send({ id: `${idPrefix}-preflight-${++probes}`, point: -1, body }, (record) => {
           signal.removeEventListener('abort', cancel)
-          if (signal.aborted) reject(haltError(signal, options.signal))
+          if (signal.aborted) reject(signal.reason)
           else resolve(record)
         })
         signal.addEventListener('abort', cancel, { once: true })

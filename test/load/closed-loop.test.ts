@@ -36,7 +36,11 @@ describe('the closed loop', () => {
   })
 
   it('closes Little’s law within 5 % for any times in system and any load', () => {
-    const loads = fc.record({ seed: fc.nat(), concurrency: fc.integer({ min: 1, max: 24 }), spread: fc.double({ min: 0, max: 0.6, noNaN: true }) })
+    const loads = fc.record({
+      seed: fc.nat(),
+      concurrency: fc.integer({ min: 1, max: 24 }),
+      spread: fc.double({ min: 0, max: 0.6, noNaN: true }),
+    })
     fc.assert(
       fc.property(loads, ({ seed, concurrency, spread }) => {
         const random = createRandom(seed)
@@ -59,9 +63,13 @@ describe('the closed loop', () => {
   })
 
   it('says so when the asked duration is shorter than that', () => {
-    expect(play({ concurrency: 2, staggerS: 1, durationS: 10 }, steady(1)).loop.window().reasons).toEqual(['windowTooShort'])
+    expect(play({ concurrency: 2, staggerS: 1, durationS: 10 }, steady(1)).loop.window().reasons).toEqual([
+      'windowTooShort',
+    ])
     expect(play({ concurrency: 2, staggerS: 1, durationS: 40 }, steady(1)).loop.window().reasons).toEqual([])
-    expect(play({ concurrency: 1, staggerS: 1, durationS: 40 }, steady(3)).loop.window().reasons).toEqual(['windowTooShort'])
+    expect(play({ concurrency: 1, staggerS: 1, durationS: 40 }, steady(3)).loop.window().reasons).toEqual([
+      'windowTooShort',
+    ])
   })
 
   it('holds the load until the last request begun inside the window has ended, and cancels only what began later', () => {
@@ -95,7 +103,12 @@ describe('the closed loop', () => {
 
 describe('a point of so many requests', () => {
   it('sends exactly those, warm-up included', () => {
-    for (const [concurrency, requests] of [[1, 1], [1, 7], [4, 4], [4, 100]] as const) {
+    for (const [concurrency, requests] of [
+      [1, 1],
+      [1, 7],
+      [4, 4],
+      [4, 100],
+    ] as const) {
       const { sends, records } = play({ concurrency, requests, staggerS: 0.5 }, steady(1))
       expect(sends).toHaveLength(requests)
       expect(records.every(({ outcome }) => outcome === 'ok')).toBe(true)
@@ -169,13 +182,17 @@ describe('a run that is halted', () => {
 
   it('has a window with length at whatever moment it is halted', () => {
     fc.assert(
-      fc.property(fc.double({ min: 0.001, max: 60, noNaN: true }), fc.integer({ min: 1, max: 8 }), (atS, concurrency) => {
-        const played = play({ concurrency, staggerS: 1 }, steady(1), { atS, why: 'interrupted' })
-        const { startS, endS } = played.loop.window()
-        expect(endS).toBeGreaterThan(startS)
-        expect(endS).toBeLessThanOrEqual(Math.max(atS, startS) + 2e-6)
-        pointOf(played, concurrency)
-      }),
+      fc.property(
+        fc.double({ min: 0.001, max: 60, noNaN: true }),
+        fc.integer({ min: 1, max: 8 }),
+        (atS, concurrency) => {
+          const played = play({ concurrency, staggerS: 1 }, steady(1), { atS, why: 'interrupted' })
+          const { startS, endS } = played.loop.window()
+          expect(endS).toBeGreaterThan(startS)
+          expect(endS).toBeLessThanOrEqual(Math.max(atS, startS) + 2e-6)
+          pointOf(played, concurrency)
+        },
+      ),
     )
   })
 })

@@ -24,7 +24,10 @@ export interface FakeBehaviour {
 }
 
 /** A server in this process that behaves as a test says. */
-export async function startFakeTarget({ models = ['tiny'], answer = streamed() }: FakeBehaviour = {}): Promise<FakeTarget> {
+export async function startFakeTarget({
+  models = ['tiny'],
+  answer = streamed(),
+}: FakeBehaviour = {}): Promise<FakeTarget> {
   const asked: Asked[] = []
   const gets: string[] = []
   const server = createServer(async (request, response) => {
@@ -36,7 +39,11 @@ export async function startFakeTarget({ models = ['tiny'], answer = streamed() }
     }
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
-    const one = { path: request.url ?? '', headers: request.headers, body: JSON.parse(Buffer.concat(pieces).toString()) }
+    const one = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: JSON.parse(Buffer.concat(pieces).toString()),
+    }
     asked.push(one)
     await answer(one, response, request)
   })
@@ -80,11 +87,19 @@ export const token = (text: string): string => event({ choices: [{ index: 0, del
 
 /** A well-behaved answer: as many tokens as asked for, or fewer, and their usage. */
 export function streamed(how: Streaming = {}): NonNullable<FakeBehaviour['answer']> {
-  const { firstMs = 0, gapMs = 0, overhead = 7, perWord = 1, stopsAt = Number.POSITIVE_INFINITY, heeds = 'ignore_eos' } = how
+  const {
+    firstMs = 0,
+    gapMs = 0,
+    overhead = 7,
+    perWord = 1,
+    stopsAt = Number.POSITIVE_INFINITY,
+    heeds = 'ignore_eos',
+  } = how
   return async (asked, response) => {
     const { body } = asked
     const limit = Number(body.max_tokens ?? body.max_completion_tokens)
-    const goesOn = heeds === 'ignore_eos' ? body.ignore_eos === true : heeds === 'min_tokens' && body.min_tokens === limit
+    const goesOn =
+      heeds === 'ignore_eos' ? body.ignore_eos === true : heeds === 'min_tokens' && body.min_tokens === limit
     const count = goesOn ? limit : Math.min(limit, stopsAt)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()

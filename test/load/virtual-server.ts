@@ -2,7 +2,11 @@ import type { RequestRecord } from '../../src/core/index.ts'
 import { type ClosedLoop, type ClosedLoopPlan, createClosedLoop } from '../../src/load/closed-loop.ts'
 
 /** How the n-th request goes: its time in system, and whether it fails. */
-export type Service = (n: number, inFlight: number, nowS: number) => { readonly timeS: number; readonly failed?: boolean }
+export type Service = (
+  n: number,
+  inFlight: number,
+  nowS: number,
+) => { readonly timeS: number; readonly failed?: boolean }
 
 export interface Played {
   readonly loop: ClosedLoop
@@ -14,7 +18,12 @@ export interface Played {
 }
 
 /** Of 12 tokens, first after a tenth of its time. */
-export function recordOf(id: string, sentS: number, endS: number, outcome: RequestRecord['outcome'] = 'ok'): RequestRecord {
+export function recordOf(
+  id: string,
+  sentS: number,
+  endS: number,
+  outcome: RequestRecord['outcome'] = 'ok',
+): RequestRecord {
   const firstTokenS = sentS + 0.1 * (endS - sentS)
   const gap = Math.round(((endS - firstTokenS) / 11) * 1e6)
   return {
