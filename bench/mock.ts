@@ -1,0 +1,61 @@
+/** The C mock: compiled when a bench needs it, run on a core of its own, stopped for its truth. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SERVER_CORE, startPinned } from './processes.ts'
+import { parseTruth, type TruthLine } from './truth.ts'
+
+/** What the mock says of itself. `lateMs`: how long after its due time a token was written; `busy`: share of the time it worked. */
+export interface MockReport {
+  readonly requests: number
+  readonly tokens: number
+  readonly lateMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  readonly blockedWrites: number
+  readonly brokenStreams: number
+  readonly busy: number
+  readonly seconds: number
+  readonly peakConnections: number
+}
+
+export interface MockOptions {
+  readonly ttftMs: number
+  readonly gapMs: number
+  readonly flood?: { readonly eventsPerChunk: number }
+}
+
+export interface RunningMock {
+  readonly url: string
+  stop(): Promise<{
+    readonly report: MockReport
+    readonly truth: ReadonlyMap<string, TruthLine>
+    readonly cpuS: number
+  }>
+}
+
+let binary: string | undefined
+
+function compile(): string {
+  if (binary !== undefined) return binary
+  binary = join(mkdtempSync(join(tmpdir(), 'twospeed-bench-')), 'mock')
+  const source = fileURLToPath(new URL('mock.c', import.meta.url))
+  execFileSync('cc', ['-O2', '-Wall', '-Wextra', '-o', binary, source], { stdio: ['ignore', 2, 2] })
+  return binary
+}
+
+export async function startMock({ ttftMs, gapMs, flood }: MockOptions): Promise<RunningMock> {
+  const program = compile()
+  const truthFile = join(program, '..', 'truth.jsonl')
+  const delays = ['--ttft-us', String(ttftMs * 1000), '--gap-us', String(gapMs * 1000)]
+  const mode = flood === undefined ? [] : ['--flood', '--events-per-chunk', String(flood.eventsPerChunk)]
+  const mock = startPinned(SERVER_CORE, [program, '--port', '0', '--truth', truthFile, ...delays, ...mode])
+  return {
+    url: (await mock.firstLine()).replace('listening ', ''),
+    async stop() {
+      const { output, cpuS } = await mock.stop()
+      const report = JSON.parse(output.trim().split('\n').at(-1) ?? '') as MockReport
+      return { report, truth: parseTruth(readFileSync(truthFile, 'utf8')), cpuS }
+    },
+  }
+}

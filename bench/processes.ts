@@ -1,0 +1,89 @@
+/** Child processes, each on a core of its own, and what they cost. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { cpuSecondsOf, peakRssMBOf } from './machine.ts'
+
+export const CLIENT_CORE = 0
+export const SERVER_CORE = 1
+
+const WATCH_MS = 250
+const MAX_COMPLAINT = 4000
+
+export interface Ended {
+  readonly output: string
+  /** CPU time and the most memory held, as last seen while it lived. */
+  readonly cpuS: number
+  readonly peakRssMB: number
+}
+
+export interface Running {
+  /** The first line that it prints. */
+  firstLine(): Promise<string>
+  /** Ends it by SIGTERM. */
+  stop(): Promise<Ended>
+}
+
+/** A Node program, its file relative to this folder. */
+export const node = (file: string, ...args: readonly (string | number)[]): readonly string[] => [
+  process.execPath,
+  fileURLToPath(new URL(file, import.meta.url)),
+  ...args.map(String),
+]
+
+export const twospeed = (...args: readonly (string | number)[]): readonly string[] =>
+  node('../dist/cli/main.js', ...args)
+
+interface Child extends Running {
+  /** Rejects where it ended otherwise than with 0, unless it was stopped. */
+  readonly ended: Promise<Ended>
+}
+
+export function startPinned(core: number, command: readonly string[]): Child {
+  const child = spawn('taskset', ['-c', String(core), ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let complaint = ''
+  let cpuS = 0
+  let peakRssMB = 0
+  let isStopping = false
+  const watch = setInterval(() => {
+    try {
+      cpuS = cpuSecondsOf(child.pid)
+      peakRssMB = peakRssMBOf(child.pid) ?? peakRssMB
+    } catch {
+      clearInterval(watch) // it has just ended
+    }
+  }, WATCH_MS)
+  child.stderr.on('data', (bytes: Buffer) => {
+    complaint = (complaint + bytes.toString()).slice(-MAX_COMPLAINT)
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      clearInterval(watch)
+      if (code === 0 || isStopping) resolve({ output, cpuS, peakRssMB })
+      else reject(new Error(`${command.join(' ')} ended with ${code ?? signal}: ${complaint}`))
+    })
+  })
+  const printed = new Promise<string>((resolve) => {
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes.toString()
+      if (output.includes('\n')) resolve(output.slice(0, output.indexOf('\n')))
+    })
+  })
+  const firstLine = async (): Promise<string> => {
+    const first = await Promise.race([printed, ended])
+    if (typeof first !== 'string') throw new Error(`${command.join(' ')} ended without a word: ${complaint}`)
+    return first
+  }
+  return {
+    ended,
+    firstLine,
+    stop() {
+      isStopping = true
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+export const runPinned = (core: number, command: readonly string[]): Promise<Ended> => startPinned(core, command).ended

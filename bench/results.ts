@@ -1,0 +1,129 @@
+/** The files that the benches leave, and the page is made of. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Agreement } from './agreement.ts'
+import type { Machine } from './machine.ts'
+import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
+
+export interface Mark {
+  readonly name: string
+  readonly value: string
+  readonly limit: string
+  readonly pass: boolean
+}
+
+interface Taken {
+  readonly takenAt: string
+  readonly seconds: number
+  readonly machine: Machine
+  readonly marks: readonly Mark[]
+}
+
+export interface PacedResult {
+  readonly streams: number
+  readonly kind: Kind
+  readonly samples: readonly PacedSample[]
+}
+
+export interface FloodResult {
+  readonly eventsPerChunk: number
+  readonly streams: number
+  readonly kind: Kind
+  readonly samples: readonly FloodSample[]
+}
+
+export interface MeasureResult {
+  readonly streams: number
+  readonly samples: readonly MeasureSample[]
+}
+
+export interface GeneratorFigures {
+  readonly paced: readonly PacedResult[]
+  readonly flooded: readonly FloodResult[]
+  readonly measured: readonly MeasureResult[]
+}
+
+/** A figure of ours that is worse than in the run recorded before, and outside of what the repeats of both spread over. */
+export interface Worse {
+  readonly figure: string
+  readonly before: number
+  readonly now: number
+}
+
+export interface GeneratorResult extends Taken, GeneratorFigures {
+  readonly worse: readonly Worse[]
+}
+
+export interface AccuracyResult extends Taken {
+  readonly plan: { readonly streams: number; readonly law: string; readonly windowS: number }
+  readonly samples: readonly (Agreement & { readonly othersCores: number })[]
+}
+
+/** One load against llama-server. Times are medians over requests; errors |server ÷ measured − 1| of each. */
+export interface PaceResult {
+  readonly concurrency: number
+  readonly requests: number
+  /** Requests whose timings the server did not tell, or that it counts otherwise. */
+  readonly untold: number
+  readonly tpotMs: number
+  readonly serverTpotMs: number
+  /** Of a request's prompt, from its start to its first token, as the server counts it. */
+  readonly promptMs: number
+  readonly errorP50: number
+  readonly errorP99: number
+  readonly decodeInFlight: number
+  readonly steady: boolean
+  readonly reasons: readonly string[]
+  readonly othersCores: number
+}
+
+/** llama-batched-bench: the time of a decode step at that batch, and of one prompt. */
+export interface BatchedStep {
+  readonly batch: number
+  readonly stepMs: number
+  readonly promptMs: number
+}
+
+/** A load on a server that decodes fewer at once. */
+export interface CappedPoint {
+  readonly concurrency: number
+  readonly tokensPerSecondPerUser: number
+  readonly outputTokensPerSecond: number
+  readonly ttftMs: number
+  readonly inFlight: number
+  readonly decodeInFlight: number
+}
+
+export interface LlamaServerResult extends Taken {
+  readonly plan: {
+    readonly inputTokens: number
+    readonly outputTokens: number
+    readonly contextTokens: number
+    readonly slots: number
+    readonly cappedSlots: number
+  }
+  readonly engine: string
+  readonly model: string
+  readonly pace: readonly PaceResult[]
+  readonly batchedBench: readonly BatchedStep[]
+  readonly capped: readonly CappedPoint[]
+  readonly serverLimit?: number
+}
+
+interface Results {
+  readonly generator: GeneratorResult
+  readonly accuracy: AccuracyResult
+  readonly 'llama-server': LlamaServerResult
+}
+
+const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)
+
+export function readResult<N extends keyof Results>(name: N): Results[N] | undefined {
+  return existsSync(fileOf(name)) ? (JSON.parse(readFileSync(fileOf(name), 'utf8')) as Results[N]) : undefined
+}
+
+const short = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+
+export function writeResult<N extends keyof Results>(name: N, result: Results[N]): void {
+  writeFileSync(fileOf(name), `${JSON.stringify(result, short, 1)}\n`)
+}
