@@ -67,6 +67,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
   const waits = new Set<NodeJS.Timeout>()
   const startedS = nowS()
   let phase: Phase = 'warmUp'
+  let cancelled = false
   let ended = 0
   let failed = 0
   let answered = 0
@@ -100,7 +101,10 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
       if (!loop.over()) return
       for (const wait of waits) clearTimeout(wait)
       waits.clear()
-      for (const cancel of cancels.values()) cancel()
+      if (!cancelled) {
+        cancelled = true
+        for (const cancel of cancels.values()) cancel()
+      }
       if (cancels.size > 0) return
       clearInterval(progress)
       signal.removeEventListener('abort', onAbort)

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RequestRecord } from '../../src/core/index.ts'
+import type { Exchange } from '../../src/load/client.ts'
+import { type PointProgress, type PointTask, runPoint } from '../../src/load/point-runner.ts'
+import { recordOf } from './virtual-server.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const nowS = (): number => Date.now() / 1000
+
+/** A client whose every request takes so long, in fake time. */
+function fakeClient(timeOf: (n: number) => { readonly timeS: number; readonly failed?: boolean }) {
+  const exchanges: Exchange[] = []
+  let open = 0
+  let most = 0
+  return {
+    exchanges,
+    open: () => open,
+    most: () => most,
+    send(exchange: Exchange, onEnd: (record: RequestRecord, seen: { events: number }) => void): () => void {
+      exchanges.push(exchange)
+      const sentS = nowS()
+      const { timeS, failed = false } = timeOf(exchanges.length)
+      open++
+      most = Math.max(most, open)
+      const end = (outcome: RequestRecord['outcome']): void => {
+        open--
+        clearTimeout(timer)
+        queueMicrotask(() => onEnd(recordOf(exchange.id, sentS, nowS(), outcome), { events: 12 }))
+      }
+      const timer = setTimeout(() => end(failed ? 'failed' : 'ok'), timeS * 1000)
+      return () => end('cancelled')
+    },
+  }
+}
+
+function run(client: ReturnType<typeof fakeClient>, plan: PointTask['plan'], extra: Partial<PointTask> = {}) {
+  const records: RequestRecord[] = []
+  const progress: PointProgress[] = []
+  let ids = 0
+  const outcome = runPoint({
+    plan,
+    send: client.send,
+    nowS,
+    nextId: () => String(++ids),
+    exchangeOf: (id) => ({ id, point: 0, body: '{}' }),
+    onRecord: (record) => records.push(record),
+    onProgress: (now) => progress.push(now),
+    signal: new AbortController().signal,
+    haltedBy: () => undefined,
+    ...extra,
+  })
+  return { outcome, records, progress }
+}
+
+describe('the runner of a point', () => {
+  it('keeps the load, hands on every record, and leaves nothing running', async () => {
+    const client = fakeClient(() => ({ timeS: 1 }))
+    const { outcome, records } = run(client, { concurrency: 4, staggerS: 1 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    const { window, outputTokensPerSecond, answered } = await outcome
+    expect(client.most()).toBe(4)
+    expect(client.open()).toBe(0)
+    expect(records).toHaveLength(client.exchanges.length)
+    expect(answered).toBe(records.length)
+    expect(window).toMatchObject({ steady: true, reasons: [] })
+    expect(outputTokensPerSecond).toBeCloseTo(48, 0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('tells when the window opens and closes, in that order and once', async () => {
+    const edges: [string, number][] = []
+    const client = fakeClient(() => ({ timeS: 1 }))
+    const { outcome } = run(client, { concurrency: 2, staggerS: 1 }, { onWindow: (edge) => edges.push([edge, nowS()]) })
+    await vi.advanceTimersByTimeAsync(60_000)
+    const { window } = await outcome
+    expect(edges).toEqual([
+      ['open', window.startS],
+      ['close', window.endS],
+    ])
+  })
+
+  it('tells how far it is four times a second', async () => {
+    const client = fakeClient(() => ({ timeS: 1 }))
+    const { outcome, progress } = run(client, { concurrency: 2, staggerS: 1 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    await outcome
+    expect(new Set(progress.map(({ phase }) => phase))).toEqual(new Set(['warmUp', 'window', 'hold']))
+    expect(progress.every(({ inFlight, ofS }) => inFlight <= 2 && ofS === 30)).toBe(true)
+    expect(progress.length).toBeGreaterThan(4 * 30)
+  })
+
+  it('waits after a failure, and reports the last one', async () => {
+    const client = fakeClient(() => ({ timeS: 0.001, failed: true }))
+    const { outcome, records } = run(client, { concurrency: 1, staggerS: 0 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await outcome).toMatchObject({ answered: 0, fault: { kind: 'http', status: 500 } })
+    expect((await outcome).window.reasons).toContain('errorShare')
+    expect(records).toHaveLength(11)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([0.3, 5, 20])('ends at once when it is halted after %d s, with every record', async (atS) => {
+    const abort = new AbortController()
+    const client = fakeClient(() => ({ timeS: 2 }))
+    const { outcome, records } = run(
+      client,
+      { concurrency: 3, staggerS: 2 },
+      { signal: abort.signal, haltedBy: () => 'interrupted' },
+    )
+    await vi.advanceTimersByTimeAsync(atS * 1000)
+    abort.abort()
+    await vi.advanceTimersByTimeAsync(0)
+    expect((await outcome).window.reasons).toContain('interrupted')
+    expect(client.open()).toBe(0)
+    expect(records).toHaveLength(client.exchanges.length)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('sends nothing when it is halted before it begins', async () => {
+    const client = fakeClient(() => ({ timeS: 2 }))
+    const { outcome } = run(
+      client,
+      { concurrency: 3, staggerS: 2 },
+      { signal: AbortSignal.abort(), haltedBy: () => 'timeLimit' },
+    )
+    await outcome
+    expect(client.exchanges).toHaveLength(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('sends so many requests and no more', async () => {
+    const client = fakeClient((n) => ({ timeS: n % 7 === 0 ? 3 : 1 }))
+    const { outcome, records } = run(client, { concurrency: 4, requests: 50, staggerS: 1 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    await outcome
+    expect(client.exchanges).toHaveLength(50)
+    expect(records.every((record) => record.outcome === 'ok')).toBe(true)
+  })
+})
