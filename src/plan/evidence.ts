@@ -16,6 +16,8 @@ import {
 
 /** All that a choice is made from: what was measured, the law fitted to it or given, and the frontier they draw. */
 export interface Evidence {
+  /** Every load measured; those whose speed is not the server's own too, which the curve leaves out. */
+  readonly points: readonly LoadPoint[]
   readonly curve: Curve
   readonly fit: Fit
   readonly frontier: readonly FrontierPoint[]
@@ -46,6 +48,7 @@ function evidenceOf(points: readonly LoadPoint[], deployment: Deployment, law: L
   const fitted: Fitted = law === undefined ? fitLaw(points, deployment) : givenLaw(law, points, deployment)
   const curve = createCurve(points, fitted)
   return {
+    points,
     curve,
     fit: fitted.fit,
     frontier: frontierOf(points, curve, deployment.gpus),

@@ -1,6 +1,6 @@
 import { figure, percent } from '../core/index.ts'
 import { adviceOn, type Choice, type Evidence } from '../plan/index.ts'
-import { lawLines } from './law-lines.ts'
+import { linesOfLaw } from './law-lines.ts'
 import { textTable } from './table.ts'
 
 /** What `choose` prints for a person: the two speeds, the law, then the choice, or advice where no objective was given. */
@@ -11,10 +11,15 @@ export function choiceText(evidence: Evidence, choice: Choice | undefined): stri
           .map(({ sentence }) => sentence)
           .join('\n')
       : [headline(choice), choice.reason].join('\n')
-  return [speedsTable(evidence), lawLines(evidence.fit).join('\n'), conclusion]
+  return [speedsTable(evidence), linesOfLaw(evidence.fit, loadName(evidence)).join('\n'), conclusion]
     .filter((part) => part !== '')
     .join('\n\n')
 }
+
+const loadName =
+  ({ points }: Evidence) =>
+  (index: number): string =>
+    figure(points.find(({ members }) => members.includes(index))?.load ?? index + 1)
 
 function headline({ product, choice }: Choice): string {
   const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output, source, low, high } = choice

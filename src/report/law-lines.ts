@@ -1,9 +1,18 @@
-import { type Fit, figure } from '../core/index.ts'
+import { type Fit, figure, type Run } from '../core/index.ts'
+import { loadOf } from './points-table.ts'
 
-/** The law in words a person can check: its two terms, where it ends, how far it is off, what it left out. One string a line. */
-export function lawLines(fit: Fit | undefined): readonly string[] {
+/** The law of a run in words a person can check: its two terms, where it ends, how far it is off, what it left out. One string a line. */
+export function lawLines({ fit, points }: Run): readonly string[] {
+  return linesOfLaw(fit, (index) => {
+    const point = points[index]
+    return point === undefined ? `point ${index + 1}` : loadOf(point)
+  })
+}
+
+/** The same for any fit, given the name of the load of each of its points. */
+export function linesOfLaw(fit: Fit | undefined, loadName: (index: number) => string): readonly string[] {
   if (fit === undefined) return ['Law: none, for no point has a pace.']
-  return [...termLines(fit), ...limitLines(fit), ...setAsideLines(fit)]
+  return [...termLines(fit), ...limitLines(fit), ...setAsideLines(fit, loadName)]
 }
 
 function termLines(fit: Fit): string[] {
@@ -52,14 +61,14 @@ const WHY_ASIDE: Readonly<Record<string, string>> = {
 }
 
 /** A stable word of `setAside` in plain words; one that is not known is shown as it is. */
-export function whyAside(word: string): string {
+function whyAside(word: string): string {
   return WHY_ASIDE[word] ?? word
 }
 
-function setAsideLines({ setAside = [] }: Fit): string[] {
+function setAsideLines({ setAside = [] }: Fit, loadName: (index: number) => string): string[] {
   const words = [...new Set(setAside.map(({ why }) => why))]
   return words.map((word) => {
-    const points = setAside.filter(({ why }) => why === word).map(({ point }) => point + 1)
-    return `Left out of the law: point${points.length > 1 ? 's' : ''} ${points.join(', ')}, ${whyAside(word)}.`
+    const loads = setAside.filter(({ why }) => why === word).map(({ point }) => loadName(point))
+    return `Left out of the law: load ${loads.join(', ')}: ${whyAside(word)}.`
   })
 }

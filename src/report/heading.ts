@@ -1,0 +1,32 @@
+import { figure, type Run } from '../core/index.ts'
+
+/** A run of an engine that is timed by a law, not one that computes, is titled so wherever it is shown. */
+export const isSimulated = ({ target }: Run): boolean => target.engine?.startsWith('simulated') === true
+
+export function titleOf(run: Run): string {
+  return `${isSimulated(run) ? 'SIMULATED: ' : ''}the two speeds of ${run.target.model}`
+}
+
+/** What was measured, and when; the parts of one line. */
+export function measuredOn(run: Run): readonly string[] {
+  const { target, hardware, createdAt } = run
+  const { gpus, replicas = 1, name, prefillGpus, decodeGpus } = hardware
+  const pools =
+    prefillGpus === undefined || decodeGpus === undefined ? '' : ` (${prefillGpus} prefill, ${decodeGpus} decode)`
+  return [
+    target.url,
+    ...(target.engine === undefined ? [] : [`engine ${target.engine}`]),
+    ...(name === undefined ? [] : [name]),
+    gpus === undefined ? 'GPUs unknown, so throughput is per server' : `${gpus} GPU${gpus === 1 ? '' : 's'}${pools}`,
+    ...(replicas > 1 ? [`${replicas} replicas`] : []),
+    createdAt,
+  ]
+}
+
+/** Prompt and answer lengths, where the run says them. */
+export function lengthsOf({ workload, points }: Run): string | undefined {
+  const { inputTokens, outputTokens } = workload
+  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return undefined
+  const kind = points[0]?.load.kind === 'concurrency' ? ', closed loop' : ''
+  return `${figure(inputTokens)} tokens in, ${figure(outputTokens)} out${kind}`
+}
