@@ -2,69 +2,100 @@ import { betweenRanks } from './statistics.ts'
 import type { Distribution } from './summary.ts'
 
 /**
- * Below this, one counter per microsecond (2 MiB at most); longer gaps are counted by value. Exact like the list of all gaps, at a size
- * that does not grow with the number of tokens.
+ * The exact multiset of whole-microsecond gaps, at a size that does not grow with the number of tokens.
+ *
+ *     page       0         1         2         …    one for each 4096 µs of gap
+ *     few gaps   [90 12]             [8200]         kept as they are: a stray long gap costs 8 bytes
+ *     many       3 0 0 7 …           …              from 4096 on, one counter per microsecond, 32 KiB
  */
-const DENSE_US = 2 ** 18
-
-/** So many samples of one value. */
-export interface Counted {
-  readonly value: number
-  readonly count: number
-}
-
-/** The exact multiset of whole-microsecond gaps. */
 export interface GapCounts {
   add(gapUs: number): void
-  /** Each distinct gap and how often it came, in no order. */
-  counted(): Counted[]
+  counted(): Counted
 }
+
+/** Distinct values, ascending, and how often each came. */
+export interface Counted {
+  readonly values: readonly number[]
+  readonly counts: readonly number[]
+}
+
+const PAGE_US = 2 ** 12
 
 export function createGapCounts(): GapCounts {
-  let counts = new Float64Array(2 ** 12)
-  const long = new Map<number, number>()
+  const counters: Float64Array[] = []
+  const lists: number[][] = []
+
+  const list = (page: number, gapUs: number): void => {
+    const gaps = lists[page] ?? []
+    lists[page] = gaps
+    if (gaps.push(gapUs) < PAGE_US) return
+    const counts = new Float64Array(PAGE_US)
+    for (const gap of gaps) counts[gap % PAGE_US] = (counts[gap % PAGE_US] ?? 0) + 1
+    counters[page] = counts
+    lists[page] = []
+  }
+
   return {
     add: (gapUs) => {
-      if (gapUs >= DENSE_US) {
-        long.set(gapUs, (long.get(gapUs) ?? 0) + 1)
-        return
-      }
-      if (gapUs >= counts.length) {
-        const grown = new Float64Array(2 ** Math.ceil(Math.log2(gapUs + 1)))
-        grown.set(counts)
-        counts = grown
-      }
-      counts[gapUs] = (counts[gapUs] ?? 0) + 1
+      const page = Math.floor(gapUs / PAGE_US)
+      const counts = counters[page]
+      if (counts === undefined) list(page, gapUs)
+      else counts[gapUs % PAGE_US] = (counts[gapUs % PAGE_US] ?? 0) + 1
     },
     counted: () => {
-      const entries: Counted[] = []
-      for (let value = 0; value < counts.length; value++) {
-        const count = counts[value] ?? 0
-        if (count > 0) entries.push({ value, count })
+      const tally = createTally()
+      for (let page = 0; page < Math.max(counters.length, lists.length); page++) {
+        for (const [offset, count] of counters[page]?.entries() ?? []) tally.add(page * PAGE_US + offset, count)
+        for (const gap of lists[page]?.sort((a, b) => a - b) ?? []) tally.add(gap, 1)
       }
-      for (const [value, count] of long) entries.push({ value, count })
-      return entries
+      return tally
     },
   }
 }
 
-/** The distribution of counted values, in whatever order they come. */
-export function countedDistribution(entries: readonly Counted[]): Distribution {
-  // Equal values that come of different gaps (80 over 4, 20 over 1) are put in order too, so that the sum is always the same.
-  const ascending = [...entries].sort((a, b) => a.value - b.value || a.count - b.count)
+/** Several multisets as one. */
+export function union(parts: readonly Counted[]): Counted {
+  const filled = parts.filter(({ values }) => values.length > 0)
+  if (filled.length === 1 && filled[0] !== undefined) return filled[0]
+  const pairs = filled.flatMap(({ values, counts }) => values.map((value, at) => [value, counts[at] ?? 0] as const))
+  const tally = createTally()
+  for (const [value, count] of pairs.sort(([a], [b]) => a - b)) tally.add(value, count)
+  return tally
+}
+
+/** Takes values in ascending order; equal ones become one. */
+function createTally(): Counted & { add(value: number, count: number): void } {
+  const values: number[] = []
+  const counts: number[] = []
+  return {
+    values,
+    counts,
+    add: (value, count) => {
+      if (count === 0) return
+      if (values.at(-1) !== value) {
+        values.push(value)
+        counts.push(0)
+      }
+      counts[counts.length - 1] = (counts.at(-1) ?? 0) + count
+    },
+  }
+}
+
+export function countedDistribution({ values, counts }: Counted): Distribution {
   let size = 0
   let sum = 0
-  for (const { value, count } of ascending) {
+  counts.forEach((count, at) => {
     size += count
-    sum += value * count
-  }
+    sum += (values[at] ?? 0) * count
+  })
   const at = (rank: number): number | undefined => {
     let seen = 0
-    for (const { value, count } of ascending) {
-      seen += count
-      if (seen > rank) return value
-    }
-    return undefined
+    return values[
+      counts.findIndex((count) => {
+        seen += count
+        return seen > rank
+      })
+    ]
   }
   return {
     mean: () => (size === 0 ? undefined : sum / size),

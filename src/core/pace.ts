@@ -1,9 +1,9 @@
-import { createGapsPerToken, createTpotAfterFirstEvent } from './bundles.ts'
-import { countedDistribution, createGapCounts } from './gap-counts.ts'
+import { createGapMeter } from './gaps.ts'
 import type { LatencySummary, SpeedSummary } from './run.ts'
 import { createSamples } from './samples.ts'
 import { type Stream, tpotUs } from './stream.ts'
 import { latencySummary, speedSummary } from './summary.ts'
+import { createTpotAfterFirstEvent } from './tpot-after-first-event.ts'
 
 /** How streams ran between their first and last token: TPOT, its inverse the pace of a user, and the gaps. */
 export interface PaceMeter {
@@ -23,8 +23,7 @@ export function createPaceMeter(): PaceMeter {
   const tpot = createSamples()
   const speed = createSamples()
   const afterFirst = createTpotAfterFirstEvent()
-  const gaps = createGapCounts()
-  const perToken = createGapsPerToken()
+  const gaps = createGapMeter()
   return {
     add: (stream) => {
       const us = tpotUs(stream)
@@ -33,17 +32,16 @@ export function createPaceMeter(): PaceMeter {
         speed.push(1e6 / us)
         afterFirst.add(stream, us)
       }
-      for (const gap of stream.record.gapsUs) gaps.add(gap)
-      perToken.add(stream)
+      gaps.add(stream)
     },
     tokensPerSecond: () => speedSummary(speed),
     latency: () => {
       const after = afterFirst.distribution()
-      const each = perToken.distribution()
+      const each = gaps.perToken()
       return {
         tpotMs: latencySummary(tpot),
         tpotAfterFirstEventMs: after && latencySummary(after),
-        itlMs: latencySummary(countedDistribution(gaps.counted())),
+        itlMs: latencySummary(gaps.raw()),
         itlPerTokenMs: each && latencySummary(each),
       }
     },

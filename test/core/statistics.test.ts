@@ -25,8 +25,9 @@ test('an empty sample has no percentile and no mean', () => {
   expect(percentile([], 50)).toBeUndefined()
   expect(mean([])).toBeUndefined()
   expect(createSamples().percentile(100)).toBeUndefined()
-  expect(countedDistribution([]).mean()).toBeUndefined()
-  expect(countedDistribution([]).percentile(50)).toBeUndefined()
+  const nothing = createGapCounts().counted()
+  expect(countedDistribution(nothing).mean()).toBeUndefined()
+  expect(countedDistribution(nothing).percentile(50)).toBeUndefined()
 })
 
 test('samples, pushed in any order, agree with the plain definition', () => {
@@ -46,6 +47,17 @@ test('samples may be read and then added to', () => {
   expect(samples.percentile(100)).toBe(1000)
   samples.push(0)
   expect([...samples.sorted()]).toEqual(Array.from({ length: 1001 }, (_, i) => i))
+})
+
+test('a page of gaps that turns into counters loses none', () => {
+  const counts = createGapCounts()
+  const gaps = Array.from({ length: 20_000 }, (_, at) => 40_000 + ((at * 7919) % 5000))
+  for (const gap of gaps) counts.add(gap)
+  const counted = counts.counted()
+  expect(counted.counts.reduce((sum, count) => sum + count, 0)).toBe(20_000)
+  expect(counted.values).toEqual([...new Set(gaps)].sort((a, b) => a - b))
+  const distribution = countedDistribution(counted)
+  for (const p of percents) expect(distribution.percentile(p)).toBeCloseTo(plainPercentile(gaps, p), 6)
 })
 
 test('counted gaps are as exact as the list of all gaps, the long ones too', () => {
