@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { TwospeedError } from '../core/index.ts'
-import { type Law, parseLaw } from '../model/index.ts'
 import type { Engine } from '../serve/index.ts'
 import { count, flag, word } from './flags.ts'
+import { readLaw } from './law.ts'
 
 interface ServeFlags {
   readonly engine: 'simulated' | 'llama'
@@ -92,23 +91,6 @@ function given<K extends keyof ServeFlags>(flags: ServeFlags, names: readonly K[
     ServeFlags,
     K
   >
-}
-
-/** A law as text has an equals sign; anything else is the name of a file. */
-function readLaw(source: string): Law {
-  if (source.includes('=')) return parseLaw(source)
-  let json: unknown
-  try {
-    json = JSON.parse(readFileSync(source, 'utf8'))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new TwospeedError(
-      'FILE_NOT_READABLE',
-      `--law ${source}: ${why}`,
-      `Give a law such as ${DEFAULT_LAW}, or a fit.`,
-    )
-  }
-  return parseLaw(json)
 }
 
 /** Ctrl-C, a kill, or the end of the parent that spawned us with a channel (Windows has no signals). A second signal kills. */

@@ -13,11 +13,14 @@ export interface Exchange {
   readonly response: ServerResponse
 }
 
+/** On its way, until `done`; or refused by the engine. */
+export type Started = { readonly cancel: () => void } | { readonly fault: Fault }
+
 /**
- * Runs one request on the engine and writes its answer as the tokens come. A client that goes away cancels it at once. Gives a fault
- * when the engine refuses the request; else `done` is called once, when the request has left the server in whatever way.
+ * Runs one request on the engine and writes its answer as the tokens come. A client that goes away cancels it at once. `done` is called
+ * once, when the request has left the server in whatever way.
  */
-export function runExchange(engine: Engine, exchange: Exchange, done: (truth: TruthRecord) => void): Fault | undefined {
+export function runExchange(engine: Engine, exchange: Exchange, done: (truth: TruthRecord) => void): Started {
   const { endpoint, requestId, receivedNs, request, response } = exchange
   const tokenNs: number[] = []
   const batches: number[] = []
@@ -55,8 +58,8 @@ export function runExchange(engine: Engine, exchange: Exchange, done: (truth: Tr
   try {
     ticket = engine.submit(request.engine, listener)
   } catch (error) {
-    if (error instanceof RequestRefused) return badRequest(error.message, error.param, error.code)
-    return broken(error instanceof Error ? error.message : String(error))
+    if (error instanceof RequestRefused) return { fault: badRequest(error.message, error.param, error.code) }
+    return { fault: broken(error instanceof Error ? error.message : String(error)) }
   }
   const answer = (request.stream ? createStreamedAnswer : createWholeAnswer)(response, {
     endpoint,
@@ -66,10 +69,11 @@ export function runExchange(engine: Engine, exchange: Exchange, done: (truth: Tr
     includeUsage: request.includeUsage,
   })
   answer.open()
-  response.once('close', () => {
+  const cancel = (): void => {
     if (ended) return
     ticket.cancel()
     finish('cancelled')
-  })
-  return undefined
+  }
+  response.once('close', cancel)
+  return { cancel }
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { ChatHistoryItem, Llama, LlamaContext, LlamaModel, Token } from 'node-llama-cpp'
 import { TwospeedError } from '../core/index.ts'
 import type { ChatMessage } from './engine.ts'
@@ -60,10 +61,12 @@ export interface BindingOptions {
   readonly threads: number
 }
 
-/** Throws LLAMA_NOT_INSTALLED, LLAMA_UNAVAILABLE, or MODEL_NOT_LOADABLE where the file or the memory does not do. */
+/** Throws LLAMA_NOT_INSTALLED, LLAMA_UNAVAILABLE, FILE_NOT_READABLE, or MODEL_NOT_LOADABLE where the file or the memory does not do. */
 export async function loadBinding(options: BindingOptions): Promise<Binding> {
+  checkIsGguf(options.gguf)
   const library = await importNodeLlamaCpp()
-  const llama = await loadLlama(library, options.threads)
+  const { llama, complaints } = await loadLlama(library)
+  complaints.length = 0
   try {
     const model = await llama.loadModel({ modelPath: options.gguf, gpuLayers: 0 })
     const contextTokens = Math.min(options.contextTokens, model.trainContextSize)
@@ -76,15 +79,37 @@ export async function loadBinding(options: BindingOptions): Promise<Binding> {
     })
     return bind(library, llama, model, context, contextTokens)
   } catch (error) {
-    await llama.dispose()
     if (error instanceof TwospeedError) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new TwospeedError(
-      'MODEL_NOT_LOADABLE',
-      `${options.gguf}: ${why}`,
-      'Give a GGUF file that llama.cpp can run, and memory for it; --kv-tokens and --max-num-seqs make the context smaller.',
-    )
+    // llama.cpp says why first, and then, on each of its levels, that it failed. Its lines come by way of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    throw notLoadable(options.gguf, complaints[0] ?? (error instanceof Error ? error.message : String(error)))
   }
+}
+
+/** A file of another kind would keep the package's own reader busy for ever. */
+function checkIsGguf(path: string): void {
+  const start = Buffer.alloc(8)
+  let read: number
+  try {
+    const file = openSync(path, 'r')
+    read = readSync(file, start)
+    closeSync(file)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TwospeedError('FILE_NOT_READABLE', why, 'Give --gguf a model file in the GGUF format.')
+  }
+  const version = start.readUInt32LE(4)
+  if (read < 8 || start.toString('latin1', 0, 4) !== 'GGUF' || version < 1 || version > 3) {
+    throw notLoadable(path, 'it is no GGUF file of a known version')
+  }
+}
+
+function notLoadable(path: string, why: string): TwospeedError {
+  return new TwospeedError(
+    'MODEL_NOT_LOADABLE',
+    `${path}: ${why}`,
+    'Give a GGUF file that llama.cpp can run, and memory for it; --kv-tokens and --max-num-seqs make the context smaller.',
+  )
 }
 
 function bind(
@@ -115,7 +140,11 @@ function bind(
     detokenize: (tokens, before) => model.detokenize(tokens as Token[], false, before as Token[]),
     vocabularySize: all.length,
     ends: new Set(all.filter((token) => model.isEogToken(token))),
-    close: () => llama.dispose(),
+    // The library itself stays: it is one for the whole process, whoever else may use it.
+    async close() {
+      await context.dispose()
+      await model.dispose()
+    },
   }
 }
 

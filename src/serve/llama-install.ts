@@ -18,6 +18,8 @@ const PLATFORMS = [
 ]
 const GLIBC = '2.34'
 
+const KEPT = 50
+
 export type NodeLlamaCpp = typeof import('node-llama-cpp')
 
 export async function importNodeLlamaCpp(): Promise<NodeLlamaCpp> {
@@ -34,19 +36,37 @@ export async function importNodeLlamaCpp(): Promise<NodeLlamaCpp> {
   }
 }
 
+/** The library and what it last complained of, newest at the end. It is one for the whole process, as its log is. */
+export interface LoadedLlama {
+  readonly llama: Llama
+  readonly complaints: string[]
+}
+
+let loaded: Promise<LoadedLlama> | undefined
+
+export function loadLlama(library: NodeLlamaCpp): Promise<LoadedLlama> {
+  loaded ??= load(library)
+  return loaded
+}
+
 /** Only the binary that npm installed: nothing is built, nothing fetched. Apple silicon has one with Metal only; no layer goes there. */
-export async function loadLlama(library: NodeLlamaCpp, threads: number): Promise<Llama> {
+async function load(library: NodeLlamaCpp): Promise<LoadedLlama> {
   const { platform, arch } = process
+  const complaints: string[] = []
   try {
-    return await library.getLlama({
+    const llama = await library.getLlama({
       build: 'never',
       skipDownload: true,
       progressLogs: false,
       gpu: platform === 'darwin' && arch === 'arm64' ? 'metal' : false,
+      maxThreads: 0,
       logLevel: library.LlamaLogLevel.error,
-      logger: (_level, message) => process.stderr.write(`llama.cpp: ${message.trimEnd()}\n`),
-      maxThreads: threads,
+      logger(_level, message) {
+        complaints.push(message.trim())
+        if (complaints.length > KEPT) complaints.shift()
+      },
     })
+    return { llama, complaints }
   } catch (error) {
     throw unavailable(whyNot(error instanceof Error ? error.message : String(error)))
   }

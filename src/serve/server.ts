@@ -38,6 +38,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { engine, port = 0, host = DEFAULT_HOST } = options
   const truth = options.truth === undefined ? undefined : openTruthLog(options.truth)
   const startedS = Math.floor(Date.now() / 1000)
+  const running = new Map<ServerResponse, () => void>()
   let closing = false
 
   const modelCard = { id: engine.model, object: 'model', created: startedS, owned_by: 'twospeed' }
@@ -67,8 +68,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           const parsed = parseRequest(endpoint, text, engine.model)
           if (!parsed.ok) return sendFault(response, parsed.fault)
           const exchange = { endpoint, requestId, receivedNs, request: parsed.value, response }
-          const fault = runExchange(engine, exchange, (record) => truth?.append(record))
-          if (fault !== undefined) sendFault(response, fault)
+          const started = runExchange(engine, exchange, (record) => {
+            truth?.append(record)
+            running.delete(response)
+          })
+          if ('fault' in started) sendFault(response, started.fault)
+          else running.set(response, started.cancel)
         })
       },
     }
@@ -115,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
+      for (const cancel of running.values()) cancel()
       await closed
       await engine.close()
       truth?.close()
