@@ -1,5 +1,99 @@
 import { Command } from 'commander'
+import { type Run, TwospeedError } from '../core/index.ts'
+import { type ChildServer, startChildServer } from './child-server.ts'
+import { count, counts, duration, flag, word } from './flags.ts'
+import { INTERRUPTED, interruptible } from './interrupt.ts'
+import { createProgressLine, type ProgressLine } from './progress.ts'
+import { tell } from './run-status.ts'
+
+interface DemoFlags {
+  readonly gguf?: string
+  readonly concurrency: readonly number[]
+  readonly duration?: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly out?: string
+  readonly json?: true
+}
+
+const LOADS = [1, 2, 4, 8, 16]
+/** A short question and a short answer: on two cores a prompt costs as much a token as an answer does, and four minutes are soon gone. */
+const INPUT_TOKENS = 32
+const OUTPUT_TOKENS = 48
+/** A stand-in engine where the real one cannot run: about what one core makes of the small model. */
+const STAND_IN = 'a=4ms,b=0.6ms,d=0.4ms'
 
 export function demoCommand(): Command {
   return new Command('demo')
+    .description('The main job: measures a real engine on this machine and shows how its two speeds trade.')
+    .addOption(flag('--gguf <file>', 'your own model (a small one of random weights)', word))
+    .addOption(flag('--concurrency <list>', `requests in flight (${LOADS})`, counts).default(LOADS, LOADS.join()))
+    .addOption(flag('--duration <time>', 'of each point after its warm-up (30s, or 20 requests in a row)', duration))
+    .addOption(flag('--input-tokens <n>', 'length of a prompt, template included', count).default(INPUT_TOKENS))
+    .addOption(flag('--output-tokens <n>', 'length of an answer', count).default(OUTPUT_TOKENS))
+    .addOption(flag('--out <folder>', 'not there yet (runs/<time>-<model>)', word))
+    .option('--json', 'print run.json and nothing else')
+    .action(demo)
+}
+
+async function demo(flags: DemoFlags): Promise<void> {
+  const line = createProgressLine(process.stderr)
+  const abort = interruptible(() => line.say('stopping; what was measured is kept (again: stop at once)'))
+  let server: ChildServer | undefined
+  let dir = ''
+  try {
+    const started = await startEngine(flags, line)
+    server = started.server
+    const { measure } = await import('../load/index.ts')
+    const run = await measure({
+      url: server.url,
+      engine: started.engine,
+      concurrency: flags.concurrency,
+      inputTokens: flags.inputTokens,
+      outputTokens: flags.outputTokens,
+      ...(flags.duration !== undefined && { durationS: flags.duration }),
+      ...(flags.out !== undefined && { out: flags.out }),
+      signal: abort.signal,
+      onProgress: (progress) => {
+        if (progress.kind === 'folder') dir = progress.dir
+        else if (progress.kind === 'allFailed') throw progress.error
+        else tell(line, progress)
+      },
+    })
+    line.close()
+    await show(run, dir, flags.json === true)
+    process.exitCode = abort.signal.aborted ? INTERRUPTED : 0
+  } catch (error) {
+    line.close()
+    if (!abort.signal.aborted || error instanceof TwospeedError) throw error
+    line.say('Interrupted before anything was measured.')
+    process.exitCode = INTERRUPTED
+  } finally {
+    abort.release()
+    await server?.stop()
+  }
+}
+
+/** The real engine; where it cannot load, the simulated one, and why. A model of the user's own has no stand-in. */
+async function startEngine(flags: DemoFlags, line: ProgressLine): Promise<{ engine: string; server: ChildServer }> {
+  const most = String(Math.max(...flags.concurrency))
+  line.status('starting llama.cpp; the first time a small model of random weights is made')
+  try {
+    const model = flags.gguf === undefined ? [] : ['--gguf', flags.gguf]
+    return { engine: 'llama', server: await startChildServer(['--engine', 'llama', '--max-num-seqs', most, ...model]) }
+  } catch (error) {
+    const cannot =
+      error instanceof TwospeedError && (error.code === 'LLAMA_UNAVAILABLE' || error.code === 'LLAMA_NOT_INSTALLED')
+    if (!cannot || flags.gguf !== undefined) throw error
+    line.say(`SIMULATED: ${error.message}. The figures below are those of an engine that follows the law ${STAND_IN}.`)
+    return {
+      engine: 'simulated',
+      server: await startChildServer(['--engine', 'simulated', '--law', STAND_IN, '--max-num-seqs', most]),
+    }
+  }
+}
+
+async function show(run: Run, dir: string, json: boolean): Promise<void> {
+  const { textReport } = await import('../report/index.ts')
+  process.stdout.write(json ? `${JSON.stringify(run, null, 2)}\n` : `${textReport(run)}\nrun folder: ${dir}\n`)
 }

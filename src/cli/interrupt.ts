@@ -1,3 +1,6 @@
+/** As a shell says it of a program that Ctrl-C ended: 128 + SIGINT. */
+export const INTERRUPTED = 130
+
 export interface Interruptible {
   readonly signal: AbortSignal
   /** Gives the signals back. */
@@ -8,7 +11,7 @@ export interface Interruptible {
 export function interruptible(onFirst: () => void): Interruptible {
   const controller = new AbortController()
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130)
+    if (controller.signal.aborted) process.exit(INTERRUPTED)
     controller.abort()
     onFirst()
   }

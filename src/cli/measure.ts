@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { ERRORS, type Run, TwospeedError } from '../core/index.ts'
 import type { MeasureOptions, Progress } from '../load/index.ts'
 import { amount, count, counts, duration, endpointName, flag, repeatable, wholeNumber, word } from './flags.ts'
-import { interruptible } from './interrupt.ts'
+import { INTERRUPTED, interruptible } from './interrupt.ts'
 import type { MeasureSettings } from './measure-settings.ts'
 import { createProgressLine, type ProgressLine } from './progress.ts'
-import { statusOf } from './run-status.ts'
+import { tell } from './run-status.ts'
 
 export function measureCommand(): Command {
   return new Command('measure')
@@ -72,8 +72,6 @@ async function runMeasure(url: string | undefined, command: Command): Promise<vo
     abort.release()
   }
 }
-
-const INTERRUPTED = 130
 
 /** The file's settings with the flags laid over them. */
 async function settingsFrom(url: string | undefined, command: Command, config?: string): Promise<MeasureSettings> {
@@ -157,17 +155,6 @@ function apiKeyOf(file: string | undefined, line: ProgressLine): string | undefi
   if (key === undefined || key === '') return undefined
   line.say('using the key in OPENAI_API_KEY')
   return key
-}
-
-function tell(line: ProgressLine, progress: Exclude<Progress, { kind: 'folder' | 'allFailed' }>): void {
-  if (progress.kind === 'note') line.say(progress.text)
-  else if (progress.kind === 'status') line.status(progress.text)
-  else if (progress.kind === 'point') line.status(statusOf(progress))
-  else {
-    const { concurrency, outputTokensPerSecond, reasons } = progress
-    const doubt = reasons.length === 0 ? '' : ` (not steady: ${reasons.join(', ')})`
-    line.say(`${concurrency} in flight: ${outputTokensPerSecond.toFixed(1)} tok/s${doubt}`)
-  }
 }
 
 async function print(run: Run, dir: string, failure: TwospeedError | undefined, json: boolean): Promise<void> {

@@ -1,9 +1,22 @@
 import type { Progress } from '../load/index.ts'
+import type { ProgressLine } from './progress.ts'
 
 const PHASES = { warmUp: 'warming up', window: 'measuring', hold: 'letting the last ones end' } as const
 
+/** Says what a run tells of itself. */
+export function tell(line: ProgressLine, progress: Exclude<Progress, { kind: 'folder' | 'allFailed' }>): void {
+  if (progress.kind === 'note') line.say(progress.text)
+  else if (progress.kind === 'status') line.status(progress.text)
+  else if (progress.kind === 'point') line.status(statusOf(progress))
+  else {
+    const { concurrency, outputTokensPerSecond, reasons } = progress
+    const doubt = reasons.length === 0 ? '' : ` (not steady: ${reasons.join(', ')})`
+    line.say(`${concurrency} in flight: ${outputTokensPerSecond.toFixed(1)} tok/s${doubt}`)
+  }
+}
+
 /** One line: `8 in flight · measuring 12 of 30 s · 96 requests`. */
-export function statusOf(progress: Extract<Progress, { kind: 'point' }>): string {
+function statusOf(progress: Extract<Progress, { kind: 'point' }>): string {
   const { concurrency, phase, elapsedS, ofS, ofRequests, ended, failed } = progress
   const time =
     phase === 'window' && ofS !== undefined

@@ -39,6 +39,7 @@ const TABLE = {
     means: 'llama.cpp cannot run on this machine: no binary for it, or one that does not load.',
   },
   MODEL_NOT_LOADABLE: { exit: 2, means: 'llama.cpp cannot load the model file, or has not the memory for it.' },
+  SERVER_NOT_STARTED: { exit: 2, means: 'The reference server of the main job did not start.' },
   BUG: { exit: 70, means: 'An error of twospeed itself.' },
 } as const
 
