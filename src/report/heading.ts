@@ -4,7 +4,7 @@ import { figure, type Run } from '../core/index.ts'
 export const isSimulated = ({ target }: Run): boolean => target.engine?.startsWith('simulated') === true
 
 export function titleOf(run: Run): string {
-  return `${isSimulated(run) ? 'SIMULATED: ' : ''}the two speeds of ${run.target.model}`
+  return isSimulated(run) ? `SIMULATED: the two speeds of ${run.target.model}` : `The two speeds of ${run.target.model}`
 }
 
 /** What was measured, and when; the parts of one line. */
@@ -19,7 +19,7 @@ export function measuredOn(run: Run): readonly string[] {
     ...(name === undefined ? [] : [name]),
     gpus === undefined ? 'GPUs unknown, so throughput is per server' : `${gpus} GPU${gpus === 1 ? '' : 's'}${pools}`,
     ...(replicas > 1 ? [`${replicas} replicas`] : []),
-    createdAt,
+    createdAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, '$1 $2 UTC'),
   ]
 }
 

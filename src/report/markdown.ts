@@ -1,6 +1,7 @@
-import { figure, type LatencySummary, type Point, type Run } from '../core/index.ts'
+import type { Point, Run } from '../core/index.ts'
 import { sentences } from '../plan/index.ts'
 import { lengthsOf, measuredOn, titleOf } from './heading.ts'
+import { latenciesOf, latencyCells } from './latency.ts'
 import { lawLines } from './law-lines.ts'
 import { loadOf, tableOf } from './points-table.ts'
 import { markdownTable } from './table.ts'
@@ -13,7 +14,7 @@ export function markdownReport(run: Run): string {
     warningsOf(point).map((warning) => `- Load ${loadOf(point)}: ${escapeMarkdown(warning)}.`),
   )
   const parts = [
-    `# ${escapeMarkdown(capital(titleOf(run)))}`,
+    `# ${escapeMarkdown(titleOf(run))}`,
     [...measuredOn(run), lengthsOf(run)]
       .filter((part) => part !== undefined)
       .map(escapeMarkdown)
@@ -31,32 +32,11 @@ export function markdownReport(run: Run): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
 const latencyHead = [
   { head: ['load'] },
   { head: ['ms'], align: 'left' as const },
   ...['mean', 'p50', 'p90', 'p95', 'p99', 'max'].map((head) => ({ head: [head] })),
 ]
-
-/** The latencies of a point, by name; those without a sample are left out. */
-export function latenciesOf({ latency }: Point): readonly (readonly [name: string, summary: LatencySummary])[] {
-  const named = [
-    ['TTFT', latency.ttftMs],
-    ['TTFT from schedule', latency.ttftFromScheduledMs],
-    ['TPOT', latency.tpotMs],
-    ['TPOT after the first event', latency.tpotAfterFirstEventMs],
-    ['gap between events', latency.itlMs],
-    ['gap per token', latency.itlPerTokenMs],
-    ['end to end', latency.e2eMs],
-    ['connect', latency.connectMs],
-  ] as const
-  return named.flatMap(([name, summary]) => (summary?.mean === undefined ? [] : [[name, summary] as const]))
-}
-
-export function latencyCells({ mean, p50, p90, p95, p99, max }: LatencySummary): readonly string[] {
-  return [mean, p50, p90, p95, p99, max].map((value) => (value === undefined ? '–' : figure(value)))
-}
 
 function latencyRows(point: Point): readonly (readonly string[])[] {
   return latenciesOf(point).map(([name, summary]) => [loadOf(point), name, ...latencyCells(summary)])

@@ -1,18 +1,14 @@
 import type { Run } from '../core/index.ts'
 import { sentences } from '../plan/index.ts'
-import { isSimulated, lengthsOf, measuredOn, titleOf } from './heading.ts'
+import { lengthsOf, measuredOn, titleOf } from './heading.ts'
 import { lawLines } from './law-lines.ts'
 import { loadOf, pointsTable } from './points-table.ts'
 import { warningsOf } from './words.ts'
 
 /** A whole run for a terminal: what was measured, the table, what to doubt, the law, one sentence for each product. */
 export function textReport(run: Run): string {
-  const title = titleOf(run)
   const parts = [
-    [
-      isSimulated(run) ? title : title.replace(/^t/, 'T'),
-      [...measuredOn(run), lengthsOf(run)].filter(Boolean).join(' · '),
-    ],
+    [titleOf(run), [...measuredOn(run), lengthsOf(run)].filter(Boolean).join(' · ')],
     [pointsTable(run)],
     run.points.flatMap((point) => warningsOf(point).map((warning) => `load ${loadOf(point)}: ${warning}.`)),
     lawLines(run),

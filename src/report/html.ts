@@ -1,0 +1,127 @@
+import { type Fit, figure, type Run } from '../core/index.ts'
+import { type Advice, adviceOn, evidenceOfRun } from '../plan/index.ts'
+import { frontierChart } from './frontier-chart.ts'
+import { isSimulated, lengthsOf, measuredOn, titleOf } from './heading.ts'
+import { lawLines } from './law-lines.ts'
+import { type Content, html, type Markup, trusted } from './markup.ts'
+import { PAGE_STYLE } from './page-style.ts'
+import { pointDetails } from './point-details.ts'
+import { loadOf, tableOf } from './points-table.ts'
+import { warningsOf } from './words.ts'
+
+/** Nothing may be loaded and nothing may run: the page shows what it holds. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+/** A run as one HTML file that needs nothing else: the answer, the frontier, the law, the table, every point, and what was asked. */
+export function htmlReport(run: Run): string {
+  const evidence = evidenceOfRun(run)
+  const advice = adviceOn(evidence)
+  const title = titleOf(run)
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="generator" content="twospeed ${run.twospeed}">
+<title>${title}</title>
+<style>${trusted(PAGE_STYLE)}</style>
+</head>
+<body>
+<header>
+${isSimulated(run) ? html`<div class="badge">SIMULATED</div>` : undefined}
+<h1>${isSimulated(run) ? title.replace('SIMULATED: the', 'The') : title}</h1>
+<ul class="meta">${[...measuredOn(run), lengthsOf(run)].map((part) => part && html`<li>${part}</li>`)}</ul>
+${isSimulated(run) ? html`<p class="warn">These speeds are those of a law that was put in, over a real network and clock. No model computed them.</p>` : undefined}
+</header>
+<main>
+${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run))}</section>`}
+${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title), run)}
+<section><h2>The law</h2>${law(run)}</section>
+<section><h2>What was measured</h2>${table(run)}</section>
+<section><h2>Each load</h2>${run.points.map(pointDetails)}</section>
+<section><h2>What was asked</h2>${asked(run)}</section>
+</main>
+<footer>twospeed ${run.twospeed} · ${run.schema} · <code>twospeed report</code> with the run folder computes every figure here from its records.</footer>
+</body>
+</html>
+`.markup
+}
+
+function card({ product, choice, sentence }: Advice, run: Run): Markup {
+  const name = product.goal === 'throughput' ? 'Overnight batch' : 'Chat'
+  if (choice === undefined) return html`<article class="card"><h3>${name}</h3><p>${sentence}</p></article>`
+  const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice.choice
+  return html`<article class="card"><h3>${name}</h3>
+<div class="load">${figure(concurrency)} in flight${source === 'measured' ? '' : ` (${source})`}</div>
+<div class="speeds"><div><b>${figure(tokensPerSecondPerUser)}</b><span>tok/s per user</span></div>
+<div><b>${figure(tokensPerSecondPerGpu ?? outputTokensPerSecond)}</b><span>tok/s per ${run.hardware.gpus === undefined ? 'server' : 'GPU'}</span></div></div>
+<p>${sentence}</p></article>`
+}
+
+function chart(svg: string, { fit, frontier }: Run): Markup {
+  const lawful = frontier?.some(({ low }) => low !== undefined) === true
+  const length = fit?.lengths?.output
+  const caption = [
+    'Each point is a load that was measured; to the right a user is faster, upward the server makes more.',
+    lawful
+      ? 'The line is the law; the band is where a measurement would fall nine times in ten.'
+      : 'No law fits the points, so they are joined as they are.',
+    lawful &&
+      length !== undefined &&
+      `The first token of an answer, one in ${figure(length)}, needs no decode step and comes on top of the line.`,
+    fit?.serverLimit !== undefined &&
+      'Diamonds are loads beyond what the server decodes at once: they wait, and make nothing more.',
+  ]
+  return html`<section><h2>The frontier</h2><figure>${trusted(svg)}<figcaption>${caption.filter((part) => part !== false).join(' ')}</figcaption></figure></section>`
+}
+
+function law(run: Run): Markup {
+  const [, ...others] = lawLines(run)
+  const { fit } = run
+  if (fit?.stepMs === undefined) return html`<p>${lawLines(run)[0]}</p>`
+  return html`<div class="equation">T(B) = <b>${figure(fit.stepMs.base)} ms</b> + <b>${figure(fit.stepMs.perSequence)} ms</b> · B</div>
+<p class="mute">T is the time of one decode step of B streams. Each gets a token a step, so a user sees 1/T and the server makes B/T. The two trade along a straight line.</p>
+<dl class="facts">${lawFacts(fit)}</dl>
+<ul class="warnings">${others.slice(1).map((line) => html`<li>${line}</li>`)}</ul>`
+}
+
+function lawFacts(fit: Fit): Content {
+  const {
+    soloLimitTokensPerSecond: solo,
+    ceilingTokensPerSecond: ceiling,
+    ceilingTokensPerSecondPerGpu: perGpu,
+    halfBatch,
+    range,
+  } = fit
+  const facts = [
+    ['solo limit, 1/a', solo, 'tok/s per user'],
+    ['ceiling, 1/b', perGpu ?? ceiling, perGpu === undefined ? 'tok/s per server' : 'tok/s per GPU'],
+    ['half-batch, a/b', halfBatch, 'streams: both speeds at half their limit'],
+  ] as const
+  return [
+    facts.map(
+      ([name, value, unit]) =>
+        html`<div><dt>${name}</dt><dd>${value === undefined ? '–' : figure(value)} <small>${unit}</small></dd></div>`,
+    ),
+    html`<div><dt>fitted over B</dt><dd>${figure(range.min)} to ${figure(range.max)} <small>decoding at once</small></dd></div>`,
+  ]
+}
+
+function table(run: Run): Markup {
+  const { columns, rows } = tableOf(run)
+  const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
+  const warnings = run.points.flatMap((point) =>
+    warningsOf(point).map((warning) => html`<li>Load ${loadOf(point)}: ${warning}.</li>`),
+  )
+  return html`<div class="scroll"><table><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>
+${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}
+<p class="mute">p10 is the slow side: nine users in ten are at least that fast. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
+}
+
+/** All that `run.json` says of the request, as it stands there. */
+function asked({ target, hardware, objectives, workload }: Run): Markup {
+  const said = { target, hardware, ...(objectives !== undefined && { objectives }), workload }
+  return html`<details><summary>Target, hardware and workload <span>· as in run.json</span></summary><pre>${JSON.stringify(said, null, 2)}</pre></details>`
+}

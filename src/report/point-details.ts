@@ -1,0 +1,61 @@
+import { figure, type Generator, type LittlesLaw, type Point } from '../core/index.ts'
+import { latenciesOf, latencyCells } from './latency.ts'
+import { type Content, html, type Markup } from './markup.ts'
+import { loadOf } from './points-table.ts'
+import { warningsOf } from './words.ts'
+
+/** Everything else that is known of a point: its requests, its latencies, and both forms of Little's law with their numbers. */
+export function pointDetails(point: Point): Markup {
+  const { window, requests, tokens, perUser, littlesLaw, generator } = point
+  const warnings = warningsOf(point)
+  return html`<details><summary>Load ${loadOf(point)} <span>· ${figure(window.endS - window.startS)} s · ${requests.sent} requests${warnings.length > 0 ? ` · ${warnings.length} to note` : ''}</span></summary>
+${warnings.length > 0 ? html`<ul class="warnings warn">${warnings.map((warning) => html`<li>${warning}.</li>`)}</ul>` : undefined}
+<dl class="facts">
+${fact('requests begun inside', `${requests.ok} ok`, [requests.failed > 0 && `${requests.failed} failed`, requests.cancelled > 0 && `${requests.cancelled} cancelled`, requests.dropped > 0 && `${requests.dropped} dropped`])}
+${fact('output tokens', figure(tokens.output), [`by ${tokens.source ?? 'nothing'}`, `${figure(tokens.input)} in`])}
+${fact('tok/s/user', known(perUser.tokensPerSecond.p50), [`mean ${known(perUser.tokensPerSecond.mean)}`, `p1 ${known(perUser.tokensPerSecond.p1)}`])}
+${fact('end to end', known(perUser.endToEndTokensPerSecond.p50), ['tok/s/user, first token included'])}
+${generatorFact(generator)}
+</dl>
+<div class="scroll"><table><thead><tr><th class="left">ms</th>${['mean', 'p50', 'p90', 'p95', 'p99', 'max'].map((head) => html`<th>${head}</th>`)}</tr></thead>
+<tbody>${latenciesOf(point).map(([name, summary]) => html`<tr><td class="left">${name}</td>${latencyCells(summary).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>
+${littleLines(littlesLaw)}
+</details>
+`
+}
+
+const known = (value: number | undefined): string => (value === undefined ? '–' : figure(value))
+
+function fact(name: string, value: string, small: readonly (string | false)[]): Markup {
+  const more = small.filter((part) => part !== false)
+  return html`<div><dt>${name}</dt><dd>${value} <small>${more.join(', ')}</small></dd></div>`
+}
+
+function generatorFact({ cpu, eventLoopLagMs, lateMs }: Generator): Content {
+  const told = [
+    eventLoopLagMs?.p99 !== undefined && `lag p99 ${figure(eventLoopLagMs.p99)} ms`,
+    lateMs?.p99 !== undefined && `late p99 ${figure(lateMs.p99)} ms`,
+  ]
+  if (cpu === undefined && told.every((part) => part === false)) return undefined
+  return fact('load generator', cpu === undefined ? '' : `${figure(cpu)} cores`, told)
+}
+
+function littleLines(law: LittlesLaw): Markup {
+  const {
+    inFlight,
+    completionsPerSecond: rate,
+    timeInSystemS: stay,
+    residual,
+    decodeInFlight,
+    decodeTokensPerSecondPerUser: pace,
+  } = law
+  const requests =
+    stay === undefined
+      ? html`<p>L = ${figure(inFlight)} in flight; no request left inside the window.</p>`
+      : html`<p>L = λ·W: ${figure(rate)}/s × ${figure(stay)} s = ${figure(rate * stay)}, and ${figure(inFlight)} were in flight${residual === undefined ? '' : `: ${figure(Math.abs(100 * residual))} % apart`}.</p>`
+  const tokens =
+    pace === undefined
+      ? undefined
+      : html`<p>In tokens: ${figure(decodeInFlight)} decoding × ${figure(pace)} tok/s each = ${figure(decodeInFlight * pace)} tok/s of decode.</p>`
+  return html`<div class="mute">${requests}${tokens}</div>`
+}
