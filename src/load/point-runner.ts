@@ -35,7 +35,7 @@ export interface PointOutcome {
   readonly window: Window
   readonly outputTokensPerSecond: number
   readonly meanTimeInSystemS?: number
-  /** Requests that brought a token. */
+  /** Requests that brought a token and did not fail. */
   readonly answered: number
   /** Of the last request that failed. */
   readonly fault?: RequestFault
@@ -141,7 +141,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
     const onEnd = (user: number, record: RequestRecord): void => {
       cancels.delete(record.id)
       ended++
-      if (record.firstTokenS !== undefined) answered++
+      if (record.outcome !== 'failed' && record.firstTokenS !== undefined) answered++
       if (record.error !== undefined) {
         failed++
         fault = record.error
