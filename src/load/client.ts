@@ -70,14 +70,22 @@ export function createClient(options: ClientOptions): Client {
     return lane
   }
 
-  // One timer for all requests. It looks only after the sockets were read, lest a client that was late take what had come for silence.
+  // One timer for all requests. A limit is judged only after the sockets were read, and by a tick that was late itself only if the one
+  // before was too: a client that was busy must not take for silence what lay waiting for it.
   const tickMs = tickOf(limits)
+  let lastTickUs = clock.nowUs()
+  let wasLate = false
   const timer = setInterval(() => {
-    setImmediate(() => {
-      const nowUs = clock.nowUs()
-      for (const lane of lanes) lane.check(nowUs)
-    })
+    const nowUs = clock.nowUs()
+    const isLate = nowUs - lastTickUs > 2e3 * tickMs
+    if (!isLate || wasLate) setImmediate(judge)
+    wasLate = isLate && !wasLate
+    lastTickUs = nowUs
   }, tickMs)
+  const judge = (): void => {
+    const nowUs = clock.nowUs()
+    for (const lane of lanes) lane.check(nowUs)
+  }
   timer.unref()
 
   return {

@@ -227,6 +227,14 @@ export function createLane(options: LaneOptions): Lane {
   }
 
   const read = (request: Running, bytes: Uint8Array, arrivalUs: number): void => {
+    if (request.hasEnded) return
+    if (isHttpError(request)) {
+      request.errorBody += Buffer.from(bytes).toString('utf8', 0, ERROR_BODY_BYTES)
+      if (request.errorBody.length < ERROR_BODY_BYTES) return
+      failHttp(request)
+      abandon(request)
+      return
+    }
     const tokens = reader.feed(bytes, arrivalUs)
     if (tokens > 0) meter.onTokens(tokens)
     if (request.overUs === undefined && reader.isOver()) {
@@ -246,27 +254,17 @@ export function createLane(options: LaneOptions): Lane {
       if (status < 200) return
       request.status = status
       request.headersUs = meter.readUs()
-      if (isHttpError(request)) return
       const encoding = fields['content-encoding']
-      const inflater = createInflater(typeof encoding === 'string' ? encoding : undefined, (bytes, arrivalUs) => {
-        if (!request.hasEnded) read(request, bytes, arrivalUs)
-      })
+      const inflater = createInflater(typeof encoding === 'string' ? encoding : undefined, (bytes, arrivalUs) =>
+        read(request, bytes, arrivalUs),
+      )
       if (inflater !== undefined) request.inflater = inflater
     },
     onResponseData(_, chunk) {
       const arrivalUs = meter.readUs()
       request.firstByteUs ??= arrivalUs
-      if (request.hasEnded) return
-      if (request.inflater !== undefined) {
-        request.inflater.write(chunk, arrivalUs)
-      } else if (isHttpError(request)) {
-        request.errorBody += chunk.subarray(0, ERROR_BODY_BYTES).toString()
-        if (request.errorBody.length < ERROR_BODY_BYTES) return
-        failHttp(request)
-        abandon(request)
-      } else {
-        read(request, chunk, arrivalUs)
-      }
+      if (request.inflater === undefined) read(request, chunk, arrivalUs)
+      else if (!request.hasEnded) request.inflater.write(chunk, arrivalUs)
     },
     onResponseEnd() {
       finish(request, 'end')

@@ -1,50 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RequestRecord } from '../../src/core/index.ts'
 import { createClient, type Seen } from '../../src/load/client.ts'
 import { createClock } from '../../src/load/clock.ts'
 import { requestBody } from '../../src/wire/index.ts'
-
-/** Each wire case over a real socket, replayed by a process of its own; the record that the client makes of it is judged. */
-interface Expectation {
-  readonly outcome?: string
-  readonly errorKind?: string | readonly string[]
-  readonly status?: number
-  readonly ttftMs?: number
-  readonly lastTokenMs?: number
-  readonly tolMs?: number
-  readonly ttftTolMs?: number
-  readonly tpotMs?: number | null
-  readonly gapsMs?: readonly number[]
-  readonly events?: number
-  readonly outputTokens?: number
-  readonly tokenSource?: string
-  readonly inputTokens?: number
-  readonly tokensPerEvent?: readonly number[]
-  readonly finishReason?: string
-  readonly text?: string
-  readonly reasoningText?: string
-  readonly textLength?: number
-  readonly endMs?: number
-  readonly endTolMs?: number
-  readonly requests?: number
-  readonly errorIncludes?: string
-}
-
-interface WireCase {
-  readonly id: string
-  readonly title: string
-  readonly endpoint: 'chat' | 'completions' | 'responses'
-  readonly measure?: Readonly<Record<string, number>>
-  readonly expect: Expectation
-}
+import { type WireCase, type WireExpectation, wireCases } from '../support/wire-case.ts'
 
 const FOLDER = new URL('../fixtures/cases/wire/', import.meta.url)
 const PATHS = { chat: 'chat/completions', completions: 'completions', responses: 'responses' }
-const cases = readdirSync(FOLDER)
-  .sort()
-  .map((name): WireCase => JSON.parse(readFileSync(new URL(`${name}/case.json`, FOLDER), 'utf8')))
 
 let server: ChildProcess
 let origin = ''
@@ -74,7 +38,7 @@ const near = (actual: number | undefined, expected: number, tolerance: number, w
 function judge(
   record: RequestRecord,
   seen: Seen,
-  wanted: Expectation,
+  wanted: WireExpectation,
   hit: { requests: number; lateMs: number },
 ): void {
   const tolMs = (wanted.tolMs ?? 5) + hit.lateMs
@@ -110,26 +74,39 @@ function judge(
     near(sinceSent(record.endS), wanted.endMs, (wanted.endTolMs ?? tolMs) + hit.lateMs, 'end')
 }
 
+/** Asks for a case's answer, with the limits that it names or those given. */
+async function play({ id, endpoint, measure = {} }: WireCase, limits = measure): Promise<[RequestRecord, Seen]> {
+  const path = `/${id}/v1/${PATHS[endpoint]}`
+  const client = createClient({ origin, path, endpoint, clock: createClock(), keepText: true, limits })
+  const body = JSON.stringify(requestBody(endpoint, { model: 'wire-model', prompt: 'hello', outputTokens: 64 }))
+  const ended = await new Promise<[RequestRecord, Seen]>((resolve) => {
+    client.send({ id: `${id}-1`, point: 0, body }, (...both) => resolve(both))
+  })
+  await client.close()
+  return ended
+}
+
+// Each case over a real socket, replayed by a process of its own; the record that the client makes of it is judged.
 describe('wire cases', () => {
-  for (const { id, title, endpoint, measure, expect: wanted } of cases) {
-    it(`${id} ${title}`, async () => {
-      const before = await hitsOf(id)
-      const client = createClient({
-        origin,
-        path: `/${id}/v1/${PATHS[endpoint]}`,
-        endpoint,
-        clock: createClock(),
-        keepText: true,
-        ...(measure !== undefined && { limits: measure }),
-      })
-      const [record, seen] = await new Promise<[RequestRecord, Seen]>((resolve) => {
-        const body = JSON.stringify(requestBody(endpoint, { model: 'wire-model', prompt: 'hello', outputTokens: 64 }))
-        client.send({ id: `${id}-1`, point: 0, body }, (...ended) => resolve(ended))
-      })
-      await client.close()
-      const hit = await hitsOf(id)
-      expect(record.id).toBe(`${id}-1`)
-      judge(record, seen, wanted, { ...hit, requests: hit.requests - before.requests })
+  for (const wire of wireCases) {
+    it(`${wire.id} ${wire.title}`, async () => {
+      const before = await hitsOf(wire.id)
+      const [record, seen] = await play(wire)
+      const hit = await hitsOf(wire.id)
+      expect(record.id).toBe(`${wire.id}-1`)
+      judge(record, seen, wire.expect, { ...hit, requests: hit.requests - before.requests })
     })
   }
+})
+
+it('does not take for silence what a busy client was too late to read', async () => {
+  const stall = wireCases.find(({ id }) => id === 'W139') as WireCase
+  const answer = play(stall, { idleTimeoutMs: 800 })
+  await sleep(300)
+  // Tokens come at 150 and 850 ms; the second lies in the socket when the limit has passed.
+  const until = performance.now() + 800
+  while (performance.now() < until);
+  const [record] = await answer
+  expect(record.outcome).toBe('ok')
+  expect(Math.max(...record.gapsUs)).toBeGreaterThan(800_000)
 })
