@@ -106,11 +106,8 @@ async function evidenceFrom(
   }
   if (run !== undefined) {
     const { loadRun } = await import('./run.ts')
-    return evidenceOfRun(await loadRun(run), {
-      ...law,
-      ...(wanted !== undefined && { share: wanted }),
-      ...(flags.gpus !== undefined && { gpus: flags.gpus }),
-    })
+    const share = wanted === undefined ? {} : { share: wanted }
+    return evidenceOfRun(await loadRun(run, flags.gpus), { ...law, ...share })
   }
   if (wanted !== undefined) {
     throw new TwospeedError(

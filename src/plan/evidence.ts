@@ -29,19 +29,20 @@ export interface EvidenceOptions {
   readonly law?: Law
   /** From a run: judge by what this share of its requests got, not by the typical one. */
   readonly share?: number
-  /** Instead of what the run says. */
-  readonly gpus?: number
 }
 
 /** From the rows of a points file, of one server. */
-export function evidenceOfRows(rows: readonly PointsRow[], options: EvidenceOptions = {}): Evidence {
-  return evidenceOf(pointsOfRows(rows), options.gpus === undefined ? {} : { gpus: options.gpus }, options.law)
+export function evidenceOfRows(
+  rows: readonly PointsRow[],
+  options: Omit<EvidenceOptions, 'share'> & Deployment = {},
+): Evidence {
+  const { law, ...deployment } = options
+  return evidenceOf(pointsOfRows(rows), deployment, law)
 }
 
 /** From a run's points. */
 export function evidenceOfRun(run: Run, options: EvidenceOptions = {}): Evidence {
-  const deployment = { ...deploymentOf(run), ...(options.gpus !== undefined && { gpus: options.gpus }) }
-  return evidenceOf(pointsOfRun(run.points, run.hardware, options.share), deployment, options.law)
+  return evidenceOf(pointsOfRun(run.points, run.hardware, options.share), deploymentOf(run), options.law)
 }
 
 function evidenceOf(points: readonly LoadPoint[], deployment: Deployment, law: Law | undefined): Evidence {

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../store/temporary.ts'
 import { type Expectations, meets, mismatches, readCases } from '../support/cases.ts'
 import { type Ended, runCli } from './run-cli.ts'
 
@@ -23,7 +23,7 @@ interface PlanningCase {
 const LESSON = 'concurrency,outputTokensPerSecond\n20,2000\n80,3200\n'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const dir = mkdtempSync(join(tmpdir(), 'twospeed-choose-'))
+  const dir = temporaryFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
   return dir
 }

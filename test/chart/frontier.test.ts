@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { type FrontierChart, frontierSvg } from '../../src/chart/index.ts'
+
+const lesson = (concurrency: number): FrontierChart['points'][number] => {
+  const pace = 1 / (0.005 + 0.00025 * concurrency)
+  return { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: concurrency * pace, kind: 'measured' }
+}
+const around = (concurrency: number): NonNullable<FrontierChart['band']>[number] => {
+  const { tokensPerSecondPerUser: pace, outputTokensPerSecond } = lesson(concurrency)
+  return { tokensPerSecondPerUser: pace, outputTokensPerSecond, low: pace * 0.93, high: pace * 1.07 }
+}
+
+const loads = [1, 2, 4, 8, 16, 32, 64]
+const swept: FrontierChart = {
+  title: 'A sweep',
+  per: 'GPU',
+  points: loads.map(lesson),
+  law: { soloLimit: 200, ceiling: 4000, reliable: true },
+  band: loads.map(around),
+  chosen: [
+    { name: 'chat', ...lesson(20) },
+    { name: 'batch', ...lesson(64) },
+  ],
+}
+const limited: FrontierChart = {
+  title: 'A server that decodes four at once',
+  per: 'server',
+  points: [
+    ...[1, 2, 4].map(lesson),
+    { ...lesson(4), concurrency: 8, kind: 'beyondLimit' },
+    { ...lesson(4), concurrency: 16, kind: 'beyondLimit' },
+    { concurrency: 32, tokensPerSecondPerUser: 90, outputTokensPerSecond: 500, kind: 'doubtful' },
+  ],
+  law: { soloLimit: 200, ceiling: 4000, reliable: false },
+  chosen: [
+    { name: 'chat', ...lesson(4) },
+    { name: 'batch', ...lesson(4) },
+  ],
+}
+const bent: FrontierChart = {
+  title: 'Points that bend',
+  per: 'GPU',
+  points: [1, 4, 16, 64].map((concurrency) => ({
+    ...lesson(concurrency),
+    outputTokensPerSecond: 30 * concurrency ** 0.8,
+  })),
+}
+
+interface Placed {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** Labels with the room that their letters take, at a width that no common font goes beyond by much. */
+function labelsOf(svg: string): readonly Placed[] {
+  const label = /<text class="label[^"]*" x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)" font-size="(\d+)">([^<]*)</g
+  return [...svg.matchAll(label)].map(([, x, y, anchor, size, text = '']) => {
+    const width = text.replace(/&#\d+;/g, "'").length * Number(size) * 0.52
+    const left = Number(x) - (anchor === 'end' ? width : anchor === 'middle' ? width / 2 : 0)
+    return {
+      text,
+      left,
+      right: left + width,
+      top: Number(y) - Number(size) * 0.75,
+      bottom: Number(y) + Number(size) * 0.2,
+    }
+  })
+}
+
+describe.each([
+  ['swept', swept],
+  ['limited', limited],
+  ['bent', bent],
+])('the chart %s', (name, chart) => {
+  const svg = frontierSvg(chart)
+
+  it('is the one in the gallery', async () => {
+    await expect(`${svg}\n`).toMatchFileSnapshot(`gallery/${name}.svg`)
+  })
+
+  it('has no label on another, nor out of the picture', () => {
+    const labels = labelsOf(svg)
+    expect(labels.length).toBeGreaterThanOrEqual(3)
+    for (const [i, a] of labels.entries()) {
+      expect(a.left).toBeGreaterThanOrEqual(0)
+      expect(a.right).toBeLessThanOrEqual(760)
+      for (const b of labels.slice(i + 1)) {
+        const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+        expect(apart, `${a.text} and ${b.text}`).toBe(true)
+      }
+    }
+  })
+
+  it('says in words what it shows', () => {
+    expect(svg).toContain('role="img"')
+    expect(svg).toMatch(/aria-labelledby="frontier-title frontier-desc"/)
+    expect(svg).toContain(`<title id="frontier-title">${chart.title}</title>`)
+    expect(svg).toContain('4 in flight: ')
+  })
+})
+
+describe('what is drawn', () => {
+  it('is the law as a straight line from the solo limit to the ceiling', () => {
+    const svg = frontierSvg(swept)
+    const [, x1, y1, x2, y2] =
+      /class="law-beyond" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"/.exec(svg) ?? []
+    const on = /<circle class="measured" cx="([\d.]+)" cy="([\d.]+)"/g
+    for (const [, cx, cy] of svg.matchAll(on)) {
+      const share = (Number(cx) - Number(x1)) / (Number(x2) - Number(x1))
+      expect(Math.abs(Number(y1) + share * (Number(y2) - Number(y1)) - Number(cy))).toBeLessThan(0.3)
+    }
+  })
+
+  it('is dashed throughout where the law is not reliable, and joins the points where there is none', () => {
+    expect(frontierSvg(swept)).toContain('class="law"')
+    expect(frontierSvg(limited)).not.toContain('class="law"')
+    expect(frontierSvg(bent)).toContain('class="through"')
+  })
+
+  it('tells loads beyond the limit and doubtful ones apart by shape and word', () => {
+    const svg = frontierSvg(limited)
+    expect(svg).toContain('8, 16: beyond the server&#39;s limit')
+    expect(svg.match(/class="beyond-limit"/g)).toHaveLength(2)
+    expect(svg).toContain('<circle class="doubtful"')
+    expect(svg).toContain('chat and batch: 4 in flight')
+  })
+
+  it('escapes a title, and needs no point', () => {
+    const svg = frontierSvg({ title: '<a> & "b"', per: 'server', points: [] })
+    expect(svg).toContain('&#60;a&#62; &#38; &#34;b&#34;')
+    expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import type { Run } from '../../src/core/index.ts'
+import { summarizeRun } from '../../src/model/index.ts'
+import { htmlReport, lawLines, markdownReport, pointsTable, textReport } from '../../src/report/index.ts'
+import { simulatedRun } from '../support/simulated-run.ts'
+
+const stepS = (batch: number, prefill: number): number => 0.005 + 0.00025 * batch + 2e-5 * prefill
+
+async function runOf(loads: readonly number[], engine?: string): Promise<Run> {
+  const { header, records } = simulatedRun(
+    { stepS },
+    { loads, hardware: { gpus: 1 }, ...(engine !== undefined && { engine }) },
+  )
+  return summarizeRun(header, records)
+}
+
+const every = [textReport, markdownReport, htmlReport] as const
+const HOSTILE = `<script>alert('x')</script>&"[a](b)|\``
+
+describe('a run for a person', async () => {
+  const run = await runOf([1, 4, 16])
+
+  it('has its numbers under each other', () => {
+    const lines = pointsTable(run).split('\n')
+    expect(lines).toHaveLength(5)
+    const ends = lines.slice(1, 5).map((line) => line.indexOf('.'))
+    expect(new Set(ends.slice(1)).size).toBe(1)
+    expect(lines[0]).toContain('tok/s/user')
+    expect(lines[1]).toContain('per GPU')
+  })
+
+  it('says the law with its error', () => {
+    expect(lawLines(run).join('\n')).toMatch(/T\(B\) = [\d.]+ ms \+ [\d.]+ ms × B/)
+    expect(lawLines(run).join('\n')).toMatch(/Its error: [\d.]+ % at the loads it was fitted to/)
+  })
+
+  it('says the throughput of the server where the GPUs are unknown', async () => {
+    const { header, records } = simulatedRun({ stepS }, { loads: [1, 4, 16] })
+    const unknown = await summarizeRun(header, records)
+    expect(pointsTable(unknown)).toContain('server')
+    expect(pointsTable(unknown)).not.toContain('per GPU')
+    expect(htmlReport(unknown)).toContain('tok/s per server')
+    expect(htmlReport(unknown)).not.toContain('tok/s per GPU')
+  })
+
+  it.each(every.map((report) => [report.name, report] as const))(
+    '%s names a simulated engine as such, and no other',
+    async (_, report) => {
+      expect(report(await runOf([1, 4], 'simulated'))).toContain('SIMULATED')
+      expect(report(await runOf([1, 4], 'llama'))).not.toContain('SIMULATED')
+    },
+  )
+})
+
+describe('text from outside', async () => {
+  const run = await runOf([1, 4])
+  const hostile: Run = {
+    ...run,
+    target: { url: `http://x/${HOSTILE}`, model: HOSTILE, engine: HOSTILE },
+    hardware: { ...run.hardware, name: HOSTILE },
+    workload: { ...run.workload, body: HOSTILE },
+  }
+
+  it('stays text in the page', () => {
+    const page = htmlReport(hostile)
+    expect(page).not.toContain('<script')
+    expect(page).not.toContain("alert('x')")
+    expect(page).toContain('&#60;script&#62;')
+  })
+
+  it('stays text in Markdown', () => {
+    expect(markdownReport(hostile)).not.toMatch(/(^|[^\\])<script|[^\\]\[a\]/)
+  })
+})
+
+describe('the page', async () => {
+  const page = htmlReport(await runOf([1, 2, 4, 8, 16]))
+
+  it('needs nothing from elsewhere and runs nothing', () => {
+    expect(page).toContain('content="default-src &#39;none&#39;;')
+    expect(page).not.toMatch(/<(script|link|img|iframe|object|base)\b/i)
+    expect(page).not.toMatch(/\b(src|href)=|url\((?!#)|@import|\bon\w+="/i)
+  })
+
+  it('draws the frontier and tells every load', () => {
+    expect(page).toContain('<svg')
+    expect(page).toContain('role="img"')
+    expect(page.match(/<summary>Load /g)).toHaveLength(5)
+    expect(page).toContain('Overnight batch')
+  })
+
+  it('has every element closed', () => {
+    const open: string[] = []
+    for (const [, slash, name = '', self] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*?(\/?)>/gi)) {
+      if (self === '/' || /^(meta|br|doctype)$/i.test(name)) continue
+      if (slash === '/') expect(open.pop()).toBe(name)
+      else open.push(name)
+    }
+    expect(open).toEqual([])
+  })
+})
+
+describe('what must be doubted is said', async () => {
+  const run = await runOf([1, 4])
+  const [point] = run.points
+  if (point === undefined) throw new Error('no point')
+  const doubtful: Run = {
+    ...run,
+    points: [
+      {
+        ...point,
+        window: { ...point.window, steady: false, reasons: ['windowTooShort', 'somethingNew'] },
+        generator: { saturated: true, why: ['event loop lag 40 ms'] },
+        requests: { ...point.requests, failed: 3, errors: { reset: 2, timeout: 1 } },
+        tokens: { ...point.tokens, source: 'mixed' },
+        notes: ['outputShortfall'],
+      },
+    ],
+  }
+
+  it.each(every.map((report) => [report.name, report] as const))('by %s', (_, report) => {
+    // Underscores and apostrophes aside, the words are the same in all three.
+    const text = report(doubtful)
+    for (const words of [
+      'the window is too short',
+      'somethingNew',
+      'the load generator was saturated',
+      'event loop lag 40 ms',
+      'requests failed',
+      'reset 2, timeout 1',
+      'counted in different ways',
+      'shorter than asked',
+    ]) {
+      expect(text).toContain(words)
+    }
+  })
+})
+
+it('a run without any answer is still a report', async () => {
+  const { header } = simulatedRun({ stepS }, { loads: [1, 4] })
+  const empty = await summarizeRun(header, [])
+  for (const report of every) expect(report(empty)).not.toMatch(/NaN|undefined|Infinity/)
+  expect(textReport(empty)).toContain('Law: none')
+  expect(htmlReport(empty)).toContain('no frontier to draw')
+})
