@@ -32,12 +32,4 @@ export {
 } from './run.ts'
 export { mean, percentile } from './statistics.ts'
 export { streamOf, tokensInside } from './stream.ts'
-export {
-  type PerSecond,
-  parseDuration,
-  perSecond,
-  type Seconds,
-  seconds,
-  type TokensPerSecond,
-  tokensPerSecond,
-} from './units.ts'
+export { parseDuration } from './units.ts'

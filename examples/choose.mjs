@@ -1,0 +1,11 @@
+// The lesson's own example: 20 users get 2 000 tok/s together, 80 get 3 200. Which load does a chat want that promises 50 tok/s?
+import { choose, evidenceOfRows } from 'twospeed'
+
+const evidence = evidenceOfRows([
+  { concurrency: 20, outputTokensPerSecond: 2000 },
+  { concurrency: 80, outputTokensPerSecond: 3200 },
+])
+const { choice, fit } = choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: 50 })
+
+console.log(`one step: ${fit.stepMs.base} ms + ${fit.stepMs.perSequence} ms a user`)
+console.log(`run ${choice.concurrency} users: ${choice.outputTokensPerSecond} tok/s, ${choice.tokensPerSecondPerUser} each`)

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** Each example, and a line that shows that it did what it says. */
+const SAYS: Readonly<Record<string, RegExp>> = {
+  'choose.mjs': /run 60 users: 3000 tok\/s, 50 each/,
+  'measure.mjs': /one decode step of B streams takes T\(B\) = /,
+}
+
+const examples = readdirSync('examples').filter((file) => file.endsWith('.mjs'))
+
+test('every example is run here', () => {
+  expect(examples.sort()).toEqual(Object.keys(SAYS).sort())
+})
+
+test.each(examples)('%s', (file) => {
+  const run = spawnSync(process.execPath, [`examples/${file}`], { encoding: 'utf8', timeout: 60_000 })
+  expect(run.stderr).toBe('')
+  expect(run.stdout).toMatch(SAYS[file] ?? /$^/)
+  expect(run.status).toBe(0)
+}, 60_000)
