@@ -1,5 +1,8 @@
+import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
+import { TwospeedError } from '../core/index.ts'
 
 /** How connections are made: trust, identity, and the way out. */
 export interface TransportOptions {
@@ -27,17 +30,14 @@ export interface Transport {
 
 const CONNECT_TIMEOUT_MS = 30_000
 
-/** Ways to `origin` (`https://host:port`). Throws TypeError where a proxy's address is no URL. */
+/** Ways to `origin` (`https://host:port`). Throws INVALID_VALUE for a certificate, a key or a proxy's address that is none. */
 export function createTransport(origin: string, options: TransportOptions = {}): Transport {
-  const { ca, cert, key, insecure, environment = {} } = options
-  const tls = {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(insecure === true && { rejectUnauthorized: false }),
-  }
-  const direct = buildConnector({ ...tls, timeout: CONNECT_TIMEOUT_MS })
+  const { insecure = false, environment = {} } = options
   const target = new URL(origin)
+  const direct = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    ...(target.protocol === 'https:' && { secureContext: contextOf(options), rejectUnauthorized: !insecure }),
+  })
   const proxy = proxyFor(target, environment)
   if (proxy === undefined) {
     return { origin, pathPrefix: '', headers: {}, connect: direct, close: async () => {} }
@@ -76,6 +76,22 @@ export function createTransport(origin: string, options: TransportOptions = {}):
   }
 }
 
+/** Read once: a connection that had to read the certificates itself would be late by it. */
+function contextOf({ ca, cert, key }: TransportOptions): SecureContext {
+  try {
+    // A file without a certificate would be passed over in silence.
+    if (ca !== undefined) new X509Certificate(ca)
+    return createSecureContext({ ca, cert, key })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new TwospeedError(
+      'INVALID_VALUE',
+      `The certificates or the key cannot be used: ${reason}`,
+      'Give PEM files, and a key that belongs to its certificate.',
+    )
+  }
+}
+
 function authorizationOf({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -84,9 +100,13 @@ function authorizationOf({ username, password }: URL): Readonly<Record<string, s
 
 function proxyFor(target: URL, environment: Readonly<Record<string, string | undefined>>): URL | undefined {
   const get = (name: string): string => environment[name.toLowerCase()] ?? environment[name] ?? ''
-  const address = get(target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  const name = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const address = get(name)
   if (address === '' || isExempt(target, get('NO_PROXY'))) return undefined
-  return new URL(address.includes('://') ? address : `http://${address}`)
+  const url = address.includes('://') ? address : `http://${address}`
+  if (URL.canParse(url) && /^https?:/i.test(url)) return new URL(url)
+  // The address is not repeated: it may hold a password.
+  throw new TwospeedError('INVALID_VALUE', `${name} is no address of an HTTP proxy.`, 'Give it as http://host:port.')
 }
 
 /** `NO_PROXY`: hosts, each with all that lies under it, with or without a port, or `*`. */
@@ -97,8 +117,10 @@ function isExempt(target: URL, list: string): boolean {
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
-      const [, name = '', onlyPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? []
       if (entry === '*') return true
+      // host, host:port, [v6]:port, or a bare v6 address
+      const [, bracketed, plain, onlyPort] = /^(?:\[(.*)\]|(?:\*?\.)?([^:]*))(?::(\d+))?$/.exec(entry) ?? [entry, entry]
+      const name = bracketed ?? plain ?? ''
       if (name === '' || (onlyPort !== undefined && onlyPort !== port)) return false
       return host === name || host.endsWith(`.${name}`)
     })

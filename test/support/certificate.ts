@@ -26,8 +26,13 @@ const BASIC_CONSTRAINTS = oid('551d13')
 const nameOf = (name: string): Buffer => sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, name))))
 const extension = (id: Buffer, value: Buffer): Buffer => sequence(id, der(0x04, value))
 
-/** For localhost and 127.0.0.1, valid from 2020 to 2049; signed by `issuer`, or by itself as an authority. */
-export function createIdentity(name: string, issuer?: { readonly name: string; readonly key: string }): Identity {
+/** For `host` (localhost: 127.0.0.1 too), valid from 2020 to 2049; signed by `issuer`, or by itself as an authority. */
+export function createIdentity(
+  name: string,
+  issuer?: { readonly name: string; readonly key: string },
+  host = 'localhost',
+): Identity {
+  const loopback = host === 'localhost' ? [der(0x87, Buffer.from([127, 0, 0, 1]))] : []
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))), // version 3
@@ -41,7 +46,7 @@ export function createIdentity(name: string, issuer?: { readonly name: string; r
       0xa3,
       sequence(
         extension(BASIC_CONSTRAINTS, issuer === undefined ? sequence(der(0x01, Buffer.from([255]))) : sequence()),
-        extension(SUBJECT_ALT_NAME, sequence(text(0x82, 'localhost'), der(0x87, Buffer.from([127, 0, 0, 1])))),
+        extension(SUBJECT_ALT_NAME, sequence(text(0x82, host), ...loopback)),
       ),
     ),
   )
