@@ -48,7 +48,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const engine = await createEngine(flags)
   const server = await startServer({ engine, ...given(flags, ['port', 'host', 'truth']) })
   process.stdout.write(`listening ${server.url}\n`)
-  process.send?.({ url: server.url })
+  process.send?.({ url: server.url }, gone)
   const how = await stopAsked()
   const { slips, slippedMs } = engine.status()
   await server.close()
@@ -93,11 +93,16 @@ function given<K extends keyof ServeFlags>(flags: ServeFlags, names: readonly K[
   >
 }
 
+/** A parent that has left already is noticed by `stopAsked`. */
+function gone(): void {}
+
 /** Ctrl-C, a kill, or the end of the parent that spawned us with a channel (Windows has no signals). A second signal kills. */
 function stopAsked(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
-    if (process.channel !== undefined) process.once('disconnect', () => resolve('disconnect'))
+    if (process.send === undefined) return
+    process.once('disconnect', () => resolve('disconnect'))
+    if (!process.connected) resolve('disconnect')
   })
 }
 

@@ -32,6 +32,8 @@ const DEFAULT_LIMITS: EngineLimits = { maxNumSeqs: 4096, maxBatchedTokens: 8192,
 const PER_MESSAGE = 4
 const PER_ANSWER = 3
 
+const MOST_LAG_S = 0.1
+
 interface Simulated extends Sequence {
   readonly listener: Listener
   readonly random: Random
@@ -43,9 +45,9 @@ interface Simulated extends Sequence {
 /**
  * An engine whose steps take what `law` says, on a real clock. Words are tokens.
  *
- * A step's deadline is the previous deadline plus the step's own time, so errors do not add up. After a late step (a busy machine) the
- * next is shortened to make good, by half of its time at most: tokens are never poured out in a burst. What cannot be made good moves
- * the schedule, and is counted: `slips`, `slippedMs`.
+ * A step is due when the previous one was due plus its own time, so errors do not add up. After a late step (a busy machine) the next
+ * ones are shortened, by half at most, until the lag is made good: the pace holds in the mean, and tokens are never poured out in a
+ * burst. A machine that lags further cannot keep the law: the schedule moves, and that is counted (`slips`, `slippedMs`).
  */
 export function createSimulatedEngine(options: SimulatedOptions): Engine {
   const { law, model, contextTokens, answerTokens, seed, clock = realClock } = { ...DEFAULTS, ...options }
@@ -54,23 +56,23 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
   const status = { steps: 0, slips: 0, slippedMs: 0 }
   let callOff: (() => void) | undefined
 
-  /** Plans the next step. It follows on the step that should have ended at `previous`. */
+  /** Plans the next step. It follows on the step that was due at `previous`. */
   function begin(previous: number): void {
     const plan = scheduler.plan()
     callOff = undefined
     if (plan === undefined) return
     const takes = stepSeconds(law, plan)
-    const soonest = clock.now() + takes / 2
-    let deadline = previous + takes
-    if (deadline < soonest) {
+    const due = previous + takes
+    const end = Math.max(due, clock.now() + takes / 2)
+    const slipped = end - due > MOST_LAG_S
+    if (slipped) {
       status.slips += 1
-      status.slippedMs += (soonest - deadline) * 1000
-      deadline = soonest
+      status.slippedMs += (end - due) * 1000
     }
-    callOff = clock.at(deadline, () => {
+    callOff = clock.at(end, () => {
       status.steps += 1
       carryOut(plan)
-      begin(deadline)
+      begin(slipped ? end : due)
     })
   }
 
