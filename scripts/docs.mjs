@@ -1,10 +1,11 @@
-// Writes the pages that are generated from code: docs/reference/errors.md and docs/reference/cli.md. `--check` only compares.
+// Writes what is generated from code: docs/reference/errors.md, cli.md and config.schema.json. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setup } from './setup.mjs'
 
 setup()
 const { ERRORS } = await import('../dist/core/index.js')
 const { buildProgram } = await import('../dist/cli/program.js')
+const { configJsonSchema } = await import('../dist/cli/config.js')
 
 const exits = { 1: 'the objective cannot be held', 2: 'wrong use', 3: 'the target failed', 70: 'a bug of twospeed' }
 const errors = [
@@ -34,7 +35,17 @@ const cli = [
   ]),
 ].join('\n')
 
-const pages = { 'docs/reference/errors.md': errors, 'docs/reference/cli.md': cli }
+// Lists of plain values on one line, as the formatter wants them.
+const schema = JSON.stringify(configJsonSchema(), null, 2).replace(
+  /\[\s+([^[\]{}]+?)\s+\]/g,
+  (_, values) => `[${values.replace(/\s+/g, ' ')}]`,
+)
+
+const pages = {
+  'docs/reference/errors.md': errors,
+  'docs/reference/cli.md': cli,
+  'docs/reference/config.schema.json': `${schema}\n`,
+}
 for (const [file, text] of Object.entries(pages)) {
   if (!process.argv.includes('--check')) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {

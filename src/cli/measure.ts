@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { ERRORS, type Run, TwospeedError } from '../core/index.ts'
 import type { MeasureOptions, Progress } from '../load/index.ts'
@@ -157,13 +158,17 @@ function apiKeyOf(file: string | undefined, line: ProgressLine): string | undefi
   return key
 }
 
+/** The figures on stdout, and a page of the same beside the records. */
 async function print(run: Run, dir: string, failure: TwospeedError | undefined, json: boolean): Promise<void> {
+  const { htmlReport, textReport } = await import('../report/index.ts')
+  const page = join(dir, 'report.html')
+  writeFileSync(page, htmlReport(run))
   if (json) {
     const error = failure && { code: failure.code, message: failure.message, hint: failure.hint }
     process.stdout.write(`${JSON.stringify(error === undefined ? run : { ...run, error }, null, 2)}\n`)
     return
   }
-  process.stdout.write(`run folder: ${dir}\n`)
+  process.stdout.write(`${textReport(run)}\n\nrun folder: ${dir}\nreport:     ${page}\n`)
   if (failure !== undefined) process.stderr.write(`${failure.code}: ${failure.message}\n  ${failure.hint}\n`)
 }
 

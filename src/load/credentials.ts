@@ -13,7 +13,6 @@ const RESERVED: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'content-type',
-  'host',
   'transfer-encoding',
   'x-request-id',
 ])

@@ -16,7 +16,7 @@ import { nextLoad, type Rung } from './ladder.ts'
 import type { MeasureOptions } from './options.ts'
 import { type PointOutcome, runPoint } from './point-runner.ts'
 import { prepare } from './prepare.ts'
-import type { Prompts } from './prompts.ts'
+import { createPrompts } from './prompts.ts'
 import { openSession, type Session } from './session.ts'
 import { targetError } from './target-fault.ts'
 
@@ -53,15 +53,13 @@ export async function measure(options: MeasureOptions): Promise<Run> {
 }
 
 async function measureTarget(options: MeasureOptions, session: Session): Promise<Run> {
-  const { plan, prompts, timeInSystemS } = await prepare(session, options)
+  const { plan, timeInSystemS } = await prepare(session, options)
   const header = headerOf(options, plan, session.clock)
   const dir = options.out ?? defaultFolder(header.createdAt, plan.model)
   const writer = await createRunFolder(dir, header)
   session.tell({ kind: 'folder', dir })
   writer.failed.addEventListener('abort', () => session.halt('recordsNotWritten'), { once: true })
-  const points = await measurePoints({ options, session, plan, prompts, writer, header, timeInSystemS }).finally(
-    writer.close,
-  )
+  const points = await measurePoints({ options, session, plan, writer, header, timeInSystemS }).finally(writer.close)
   const run = await summarizeRun({ ...header, points }, readRecords(dir))
   await writer.update(run)
   return run
@@ -71,7 +69,6 @@ interface PointsTask {
   readonly options: MeasureOptions
   readonly session: Session
   readonly plan: RunPlan
-  readonly prompts: Prompts
   readonly writer: RunWriter
   readonly header: RunHeader
   readonly timeInSystemS: number | undefined
@@ -93,6 +90,7 @@ async function measurePoints(task: PointsTask): Promise<readonly PointHeader[]> 
     const { concurrency } = next
     const outcome = await measurePoint(task, points.length, concurrency, timeInSystemS)
     const { window, outputTokensPerSecond } = outcome
+    if (outcome.ended === 0) break
     points.push({ load: { kind: 'concurrency', value: concurrency }, window })
     rungs.push({ concurrency, outputTokensPerSecond })
     await writer.update({ ...header, points })
@@ -113,12 +111,14 @@ async function measurePoints(task: PointsTask): Promise<readonly PointHeader[]> 
 }
 
 function measurePoint(
-  { options, session, plan, prompts, writer }: PointsTask,
+  { options, session, plan, writer }: PointsTask,
   point: number,
   concurrency: number,
   timeInSystemS: number | undefined,
 ): Promise<PointOutcome> {
   const { found, inputTokens, outputTokens } = plan
+  // Of each point its own, so that a seed repeats them however long the points before took.
+  const prompts = createPrompts(`${plan.seed}/${point}`)
   let sent = 0
   return runPoint({
     plan: {

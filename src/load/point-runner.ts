@@ -35,7 +35,8 @@ export interface PointOutcome {
   readonly window: Window
   readonly outputTokensPerSecond: number
   readonly meanTimeInSystemS?: number
-  /** Requests that brought a token and did not fail. */
+  readonly ended: number
+  /** Of those, how many brought a token and did not fail. */
   readonly answered: number
   /** Of the last request that failed. */
   readonly fault?: RequestFault
@@ -114,6 +115,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
         window,
         outputTokensPerSecond: tokens.total() / (window.endS - window.startS),
         ...(meanTimeInSystemS !== undefined && { meanTimeInSystemS }),
+        ended,
         answered,
         ...(fault !== undefined && { fault }),
       })

@@ -5,7 +5,7 @@ import { onlyModel, type ServedModel } from './models.ts'
 import type { MeasureOptions } from './options.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { isLength } from './prompt-length.ts'
-import { createPrompts, type Prompts } from './prompts.ts'
+import { createPrompts } from './prompts.ts'
 import type { Session } from './session.ts'
 import { createTransport } from './transport.ts'
 import { createPatience } from './wait.ts'
@@ -28,7 +28,7 @@ const ENGINES: ReadonlySet<string> = new Set([
 export async function prepare(
   session: Session,
   options: MeasureOptions,
-): Promise<{ readonly plan: RunPlan; readonly prompts: Prompts; readonly timeInSystemS?: number }> {
+): Promise<{ readonly plan: RunPlan; readonly timeInSystemS?: number }> {
   const { address, credentials, note } = session
   const patiently = createPatience({
     limitS: options.waitS ?? 0,
@@ -37,7 +37,8 @@ export async function prepare(
     onWait: (why) => session.tell({ kind: 'status', text: `waiting: ${session.redact(why)}` }),
   })
   const seed = options.seed ?? randomInt(2 ** 31)
-  const prompts = createPrompts(seed)
+  // Of their own: how many a preflight takes must not shift those that are measured.
+  const prompts = createPrompts(`${seed}/preflight`)
   const inputTokens = options.inputTokens ?? INPUT_TOKENS
   const outputTokens = options.outputTokens ?? OUTPUT_TOKENS
   const transport = createTransport(new URL(address.url).origin, options.transport)
@@ -74,6 +75,9 @@ export async function prepare(
             patiently,
           })
     for (const text of found === undefined ? [] : remarks(found, inputTokens, outputTokens)) note(text)
+    if (found === undefined) note(`no preflight: prompts are ${inputTokens} words, taken for as many tokens`)
+    if (sendsKeyInTheClear(address.url, credentials.headers))
+      note('the key goes over the network unencrypted: the target is plain http')
     const dialect = found?.dialect ?? plainDialect(address.endpoint, model)
     const words = found?.words ?? inputTokens
     const body = bodyOf(dialect, prompts.next(words), outputTokens)
@@ -91,7 +95,6 @@ export async function prepare(
         headerNames: Object.keys(credentials.headers),
         ...(transport.proxy !== undefined && { proxy: transport.proxy }),
       },
-      prompts,
       ...(found !== undefined && { timeInSystemS: found.timeInSystemS }),
     }
   } finally {
@@ -117,6 +120,13 @@ function remarks({ dialect, counted, words }: Preflight, inputTokens: number, ou
     said.push(`answers stop early: ${output} of ${outputTokens} tokens, ${why}`)
   }
   return said
+}
+
+/** On the loopback nobody else listens. */
+function sendsKeyInTheClear(url: string, headers: Readonly<Record<string, string>>): boolean {
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  return protocol === 'http:' && !isLoopback && ('authorization' in headers || 'api-key' in headers)
 }
 
 const LONGEST_SHOWN = 60

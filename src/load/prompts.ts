@@ -50,12 +50,13 @@ export function createPrompts(seed: number | string): Prompts {
     order[i] = order[j] ?? ''
     order[j] = swapped
   }
-  const digit = (value: number): string => order[value % order.length] ?? ''
+  const size = order.length
+  const digit = (value: number): string => order[value % size] ?? ''
   let made = 0
   return {
     next(words) {
-      const high = Math.floor(made / order.length)
-      const text = [digit(made), digit(high), digit(Math.floor(high / order.length))]
+      const high = Math.floor(made / size)
+      const text = [digit(made), digit(high + 171), digit(Math.floor(high / size) + 341)]
       made++
       while (text.length < words) text.push(any())
       return text.slice(0, Math.max(1, words)).join(' ')

@@ -12,6 +12,9 @@ const LACKS_MODEL =
 const lacksModel = ({ status, message }: RequestFault): boolean =>
   (status === 404 && /\bmodel|deployment/i.test(message)) || (status === 400 && LACKS_MODEL.test(message))
 
+/** OpenSSL wraps its reason in numbers and file names. */
+const plain = (text: string): string => text.trim().replace(/^\S*error:[\dA-F]+:[^:]*:[^:]*:([^:]+):.*$/s, '$1')
+
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 function ofStatus(fault: RequestFault, shown: string): TwospeedError {
@@ -49,7 +52,7 @@ function ofStatus(fault: RequestFault, shown: string): TwospeedError {
 
 /** What a request's failure means for the person who asked for a measurement: an error with a code, in which `shown` names the target. */
 export function targetError(fault: RequestFault, shown: string): TwospeedError {
-  const said = `${shown}: ${sentence(fault.message)}`
+  const said = `${shown}: ${sentence(plain(fault.message))}`
   switch (fault.kind) {
     case 'http':
       return ofStatus(fault, shown)
@@ -57,7 +60,7 @@ export function targetError(fault: RequestFault, shown: string): TwospeedError {
       return new TwospeedError(
         'TARGET_UNREACHABLE',
         said,
-        'Is the server running, and are host, port and proxy right? --wait 10m waits for it.',
+        'Is the server running, and are scheme, host, port and proxy right? --wait 10m waits for it.',
       )
     case 'tls':
       return new TwospeedError(

@@ -9,7 +9,8 @@ const take = (seed: number, count: number, words: number): string[] => {
 
 describe('prompts', () => {
   it('hold as many words as asked for', () => {
-    for (const words of [1, 2, 3, 4, 512]) expect(take(1, 3, words).every((text) => text.split(' ').length === words)).toBe(true)
+    for (const words of [1, 2, 3, 4, 512])
+      expect(take(1, 3, words).every((text) => text.split(' ').length === words)).toBe(true)
   })
 
   it('are repeated by a seed, and by no other', () => {
