@@ -1,10 +1,9 @@
 import { Command } from 'commander'
-import { type Run, TwospeedError } from '../core/index.ts'
+import { TwospeedError } from '../core/index.ts'
 import { type ChildServer, startChildServer } from './child-server.ts'
 import { count, counts, duration, flag, word } from './flags.ts'
-import { INTERRUPTED, interruptible } from './interrupt.ts'
-import { createProgressLine, type ProgressLine } from './progress.ts'
-import { tell } from './run-status.ts'
+import { measureAndShow } from './measure-and-show.ts'
+import type { ProgressLine } from './progress.ts'
 
 interface DemoFlags {
   readonly gguf?: string
@@ -37,39 +36,26 @@ export function demoCommand(): Command {
 }
 
 async function demo(flags: DemoFlags): Promise<void> {
-  const line = createProgressLine(process.stderr)
-  const abort = interruptible(() => line.say('stopping; what was measured is kept (again: stop at once)'))
+  const { concurrency, inputTokens, outputTokens, duration: durationS, out } = flags
   let server: ChildServer | undefined
-  let dir = ''
   try {
-    const started = await startEngine(flags, line)
-    server = started.server
-    const { measure } = await import('../load/index.ts')
-    const run = await measure({
-      url: server.url,
-      engine: started.engine,
-      concurrency: flags.concurrency,
-      inputTokens: flags.inputTokens,
-      outputTokens: flags.outputTokens,
-      ...(flags.duration !== undefined && { durationS: flags.duration }),
-      ...(flags.out !== undefined && { out: flags.out }),
-      signal: abort.signal,
-      onProgress: (progress) => {
-        if (progress.kind === 'folder') dir = progress.dir
-        else if (progress.kind === 'allFailed') throw progress.error
-        else tell(line, progress)
+    await measureAndShow(
+      async (line) => {
+        const started = await startEngine(flags, line)
+        server = started.server
+        return {
+          url: server.url,
+          engine: started.engine,
+          concurrency,
+          inputTokens,
+          outputTokens,
+          ...(durationS !== undefined && { durationS }),
+          ...(out !== undefined && { out }),
+        }
       },
-    })
-    line.close()
-    await show(run, dir, flags.json === true)
-    process.exitCode = abort.signal.aborted ? INTERRUPTED : 0
-  } catch (error) {
-    line.close()
-    if (!abort.signal.aborted || error instanceof TwospeedError) throw error
-    line.say('Interrupted before anything was measured.')
-    process.exitCode = INTERRUPTED
+      { json: flags.json },
+    )
   } finally {
-    abort.release()
     await server?.stop()
   }
 }
@@ -91,9 +77,4 @@ async function startEngine(flags: DemoFlags, line: ProgressLine): Promise<{ engi
       server: await startChildServer(['--engine', 'simulated', '--law', STAND_IN, '--max-num-seqs', most]),
     }
   }
-}
-
-async function show(run: Run, dir: string, json: boolean): Promise<void> {
-  const { textReport } = await import('../report/index.ts')
-  process.stdout.write(json ? `${JSON.stringify(run, null, 2)}\n` : `${textReport(run)}\nrun folder: ${dir}\n`)
 }

@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { ERRORS, type Run, TwospeedError } from '../core/index.ts'
-import type { MeasureOptions, Progress } from '../load/index.ts'
+import { TwospeedError } from '../core/index.ts'
+import type { MeasureOptions } from '../load/index.ts'
 import { amount, count, counts, duration, endpointName, flag, repeatable, wholeNumber, word } from './flags.ts'
-import { INTERRUPTED, interruptible } from './interrupt.ts'
+import { measureAndShow } from './measure-and-show.ts'
 import type { MeasureSettings } from './measure-settings.ts'
-import { createProgressLine, type ProgressLine } from './progress.ts'
-import { tell } from './run-status.ts'
+import type { ProgressLine } from './progress.ts'
 
 export function measureCommand(): Command {
   return new Command('measure')
@@ -49,29 +47,7 @@ export function measureCommand(): Command {
 async function runMeasure(url: string | undefined, command: Command): Promise<void> {
   const given = command.opts<MeasureSettings & { readonly config?: string; readonly json?: true }>()
   const settings = await settingsFrom(url, command, given.config)
-  const line = createProgressLine(process.stderr)
-  const abort = interruptible(() => line.say('stopping; what was measured is kept (again: stop at once)'))
-  let dir = ''
-  let failure: TwospeedError | undefined
-  const onProgress = (progress: Progress): void => {
-    if (progress.kind === 'folder') dir = progress.dir
-    else if (progress.kind === 'allFailed') failure = progress.error
-    else tell(line, progress)
-  }
-  const { measure } = await import('../load/index.ts')
-  try {
-    const run = await measure({ ...optionsOf(settings, line), signal: abort.signal, onProgress })
-    line.close()
-    await print(run, dir, failure, given.json === true)
-    process.exitCode = exitOf(run, failure, settings, abort.signal)
-  } catch (error) {
-    line.close()
-    if (!abort.signal.aborted || error instanceof TwospeedError) throw error
-    line.say('Interrupted before anything was measured.')
-    process.exitCode = INTERRUPTED
-  } finally {
-    abort.release()
-  }
+  await measureAndShow((line) => optionsOf(settings, line), { json: given.json, strict: settings.strict })
 }
 
 /** The file's settings with the flags laid over them. */
@@ -156,27 +132,4 @@ function apiKeyOf(file: string | undefined, line: ProgressLine): string | undefi
   if (key === undefined || key === '') return undefined
   line.say('using the key in OPENAI_API_KEY')
   return key
-}
-
-/** The figures on stdout, and a page of the same beside the records. */
-async function print(run: Run, dir: string, failure: TwospeedError | undefined, json: boolean): Promise<void> {
-  const { htmlReport, textReport } = await import('../report/index.ts')
-  const page = join(dir, 'report.html')
-  writeFileSync(page, htmlReport(run))
-  if (json) {
-    const error = failure && { code: failure.code, message: failure.message, hint: failure.hint }
-    process.stdout.write(`${JSON.stringify(error === undefined ? run : { ...run, error }, null, 2)}\n`)
-    return
-  }
-  process.stdout.write(`${textReport(run)}\n\nrun folder: ${dir}\nreport:     ${page}\n`)
-  if (failure !== undefined) process.stderr.write(`${failure.code}: ${failure.message}\n  ${failure.hint}\n`)
-}
-
-function exitOf(run: Run, failure: TwospeedError | undefined, settings: MeasureSettings, signal: AbortSignal): number {
-  if (signal.aborted) return INTERRUPTED
-  if (failure !== undefined) return ERRORS[failure.code].exit
-  const doubtful = run.points.some(
-    ({ requests, window, generator }) => requests.failed > 0 || !window.steady || generator.saturated === true,
-  )
-  return settings.strict === true && doubtful ? 1 : 0
 }
