@@ -214,7 +214,7 @@ describe('secrets', () => {
       '--header',
       `Authorization: Bearer ${key}`,
       '--concurrency',
-      '1',
+      '4',
       '--requests',
       '20',
       '--out',
