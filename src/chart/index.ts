@@ -1,2 +1,3 @@
 /** Data to SVG: pure strings, no DOM. */
-export { type BandPoint, type ChartPoint, type ChosenMark, type FrontierChart, frontierSvg } from './frontier.ts'
+export { frontierSvg } from './frontier.ts'
+export type { BandPoint, ChartPoint, ChosenMark, FrontierChart } from './frontier-data.ts'

@@ -4,7 +4,7 @@ export function escapeText(text: string): string {
 }
 
 /** One decimal is a tenth of a pixel. */
-export function n(value: number): string {
+function n(value: number): string {
   return (Math.round(value * 10) / 10).toString()
 }
 

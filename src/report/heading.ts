@@ -1,7 +1,7 @@
 import { figure, type Run } from '../core/index.ts'
 
 /** A run of an engine that is timed by a law, not one that computes, is titled so wherever it is shown. */
-export const isSimulated = ({ target }: Run): boolean => target.engine?.startsWith('simulated') === true
+export const isSimulated = ({ target }: Run): boolean => /simulated/i.test(target.engine ?? '')
 
 export function titleOf(run: Run): string {
   return isSimulated(run) ? `SIMULATED: the two speeds of ${run.target.model}` : `The two speeds of ${run.target.model}`

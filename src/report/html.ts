@@ -6,8 +6,8 @@ import { lawLines } from './law-lines.ts'
 import { type Content, html, type Markup, trusted } from './markup.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { pointDetails } from './point-details.ts'
-import { loadOf, tableOf } from './points-table.ts'
-import { warningsOf } from './words.ts'
+import { tableOf } from './points-table.ts'
+import { warningLines } from './words.ts'
 
 /** Nothing may be loaded and nothing may run: the page shows what it holds. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -111,9 +111,7 @@ function lawFacts(fit: Fit): Content {
 function table(run: Run): Markup {
   const { columns, rows } = tableOf(run)
   const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
-  const warnings = run.points.flatMap((point) =>
-    warningsOf(point).map((warning) => html`<li>Load ${loadOf(point)}: ${warning}.</li>`),
-  )
+  const warnings = warningLines(run).map((line) => html`<li>${line}</li>`)
   return html`<div class="scroll"><table><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}

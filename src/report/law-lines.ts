@@ -1,5 +1,5 @@
 import { type Fit, figure, type Run } from '../core/index.ts'
-import { loadOf } from './points-table.ts'
+import { loadOf } from './load.ts'
 
 /** The law of a run in words a person can check: its two terms, where it ends, how far it is off, what it left out. One string a line. */
 export function lawLines({ fit, points }: Run): readonly string[] {

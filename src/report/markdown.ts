@@ -3,16 +3,15 @@ import { sentences } from '../plan/index.ts'
 import { lengthsOf, measuredOn, titleOf } from './heading.ts'
 import { latenciesOf, latencyCells } from './latency.ts'
 import { lawLines } from './law-lines.ts'
-import { loadOf, tableOf } from './points-table.ts'
+import { loadOf } from './load.ts'
+import { tableOf } from './points-table.ts'
 import { markdownTable } from './table.ts'
-import { warningsOf } from './words.ts'
+import { warningLines } from './words.ts'
 
 /** A run as Markdown, for a README or a review. Text from outside is escaped, so that a model's name cannot make a link. */
 export function markdownReport(run: Run): string {
   const { columns, rows } = tableOf(run)
-  const warnings = run.points.flatMap((point) =>
-    warningsOf(point).map((warning) => `- Load ${loadOf(point)}: ${escapeMarkdown(warning)}.`),
-  )
+  const warnings = warningLines(run).map((line) => `- ${escapeMarkdown(line)}`)
   const parts = [
     `# ${escapeMarkdown(titleOf(run))}`,
     [...measuredOn(run), lengthsOf(run)]

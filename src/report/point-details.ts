@@ -1,7 +1,7 @@
 import { figure, type Generator, type LittlesLaw, type Point } from '../core/index.ts'
 import { latenciesOf, latencyCells } from './latency.ts'
+import { loadOf } from './load.ts'
 import { type Content, html, type Markup } from './markup.ts'
-import { loadOf } from './points-table.ts'
 import { warningsOf } from './words.ts'
 
 /** Everything else that is known of a point: its requests, its latencies, and both forms of Little's law with their numbers. */

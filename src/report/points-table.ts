@@ -1,4 +1,5 @@
-import { figure, type Point, type Run } from '../core/index.ts'
+import type { Point, Run } from '../core/index.ts'
+import { loadOf } from './load.ts'
 import type { Column } from './table.ts'
 import { textTable } from './table.ts'
 import { inShort } from './words.ts'
@@ -48,11 +49,6 @@ export function tableOf(run: Run): Table {
 export function pointsTable(run: Run): string {
   const { columns, rows } = tableOf(run)
   return textTable(columns, rows)
-}
-
-export function loadOf({ load }: Point): string {
-  if (load.kind === 'rate') return `${figure(load.value)}/s`
-  return load.kind === 'trace' ? `trace ×${figure(load.value)}` : figure(load.value)
 }
 
 const little = ({ completionsPerSecond, timeInSystemS }: Point['littlesLaw']): number | undefined =>

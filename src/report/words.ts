@@ -1,4 +1,5 @@
-import type { Point } from '../core/index.ts'
+import type { Point, Run } from '../core/index.ts'
+import { loadOf } from './load.ts'
 
 /** The stable words of a run in plain ones. A word that is not known is shown as it is. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   severalChoices: 'answers of several choices have no pace of a user',
 }
 
-export const inWords = (word: string): string => WORDS[word] ?? word
+const inWords = (word: string): string => WORDS[word] ?? word
 
 const SHORT: Readonly<Record<string, string>> = {
   littlesLaw: 'L ≠ λ·W',
@@ -30,6 +31,15 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** For a cell of a table. */
 export const inShort = (word: string): string => SHORT[word] ?? word
+
+/** The warnings of all points, one line each; loads of one warning stand together. */
+export function warningLines({ points }: Run): readonly string[] {
+  const loads = new Map<string, string[]>()
+  for (const point of points) {
+    for (const warning of warningsOf(point)) loads.set(warning, [...(loads.get(warning) ?? []), loadOf(point)])
+  }
+  return [...loads].map(([warning, at]) => `Load ${at.join(', ')}: ${warning}.`)
+}
 
 /** What a reader must know of a point before believing its figures, each a sentence without its full stop. */
 export function warningsOf(point: Point): readonly string[] {

@@ -1,0 +1,38 @@
+/** One load on the chart. */
+export interface ChartPoint {
+  readonly concurrency: number
+  readonly tokensPerSecondPerUser: number
+  /** Per GPU, or of the server where GPUs are unknown: as `per` says. */
+  readonly outputTokensPerSecond: number
+  /** `beyondLimit`: more load than the server decodes at once. `doubtful`: its speed is not the server's own. */
+  readonly kind: 'measured' | 'beyondLimit' | 'doubtful'
+}
+
+/** The law at one load, with the interval of the pace. */
+export interface BandPoint {
+  readonly tokensPerSecondPerUser: number
+  readonly outputTokensPerSecond: number
+  readonly low: number
+  readonly high: number
+}
+
+export interface ChosenMark {
+  readonly name: string
+  readonly concurrency: number
+  readonly tokensPerSecondPerUser: number
+  readonly outputTokensPerSecond: number
+}
+
+export interface FrontierChart {
+  readonly title: string
+  /** What the second speed is per: `GPU`, or `server` where the GPUs are unknown. */
+  readonly per: 'GPU' | 'server'
+  readonly points: readonly ChartPoint[]
+  /** The straight line from (soloLimit, 0) to (0, ceiling); dashed throughout when it is not to be relied on. */
+  readonly law?: { readonly soloLimit: number; readonly ceiling: number; readonly reliable: boolean }
+  /** Ascending by load. */
+  readonly band?: readonly BandPoint[]
+  readonly chosen?: readonly ChosenMark[]
+  /** Makes ids unique where several charts share a page. */
+  readonly id?: string
+}

@@ -1,0 +1,94 @@
+import { figure } from '../core/index.ts'
+import type { FrontierChart } from './frontier-data.ts'
+import { type Box, type Label, placeLabels } from './labels.ts'
+import { FRAME, type Scales } from './scales.ts'
+import { element, escapeText } from './svg.ts'
+
+const SMALL = 12
+const LARGE = 13
+
+interface StyledLabel extends Label {
+  readonly style: string
+}
+
+/** Direct labels in place of a legend. Those of chosen points come first: they are what a reader looks for. */
+export function frontierLabels(scales: Scales, chart: FrontierChart): string {
+  const wanted = [...chosenLabels(scales, chart), ...limitLabels(scales, chart), ...pointLabels(scales, chart)]
+  return placeLabels(wanted, [...spots(scales, chart), ...lineSpots(scales, chart)], FRAME)
+    .map((placed, i) =>
+      element(
+        'text',
+        {
+          class: wanted[i]?.style,
+          x: placed.textX,
+          y: placed.textY,
+          'text-anchor': placed.anchor,
+          'font-size': placed.size,
+        },
+        escapeText(placed.text),
+      ),
+    )
+    .join('')
+}
+
+const spot = (px: number, py: number, half: number): Box => ({
+  left: px - half,
+  right: px + half,
+  top: py - half,
+  bottom: py + half,
+})
+
+const spots = ({ x, y }: Scales, { points, chosen = [] }: FrontierChart): readonly Box[] => [
+  ...points.map((p) => spot(x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond), 6)),
+  ...chosen.map((p) => spot(x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond), 10)),
+]
+
+/** The law as a string of small obstacles: no label is to be struck through. */
+function lineSpots({ x, y }: Scales, { law }: FrontierChart): readonly Box[] {
+  if (law === undefined) return []
+  return Array.from({ length: 81 }, (_, i) => spot(x((law.soloLimit * i) / 80), y(law.ceiling * (1 - i / 80)), 2))
+}
+
+/** Points that lie on each other share a label: `4, 8, 16`. */
+function pointLabels({ x, y }: Scales, { points, chosen = [] }: FrontierChart): StyledLabel[] {
+  const groups: { px: number; py: number; kind: string; loads: number[] }[] = []
+  for (const point of points) {
+    if (chosen.some((mark) => mark.concurrency === point.concurrency)) continue
+    const [px, py] = [x(point.tokensPerSecondPerUser), y(point.outputTokensPerSecond)]
+    const near = groups.find((group) => group.kind === point.kind && Math.hypot(group.px - px, group.py - py) < 14)
+    if (near === undefined) groups.push({ px, py, kind: point.kind, loads: [point.concurrency] })
+    else near.loads.push(point.concurrency)
+  }
+  return groups.map(({ px, py, kind, loads }, i) => {
+    const unit = i === 0 ? ' in flight' : ''
+    const why = kind === 'beyondLimit' ? ": beyond the server's limit" : kind === 'doubtful' ? ': doubtful' : unit
+    return { text: `${loads.map(figure).join(', ')}${why}`, x: px, y: py, size: SMALL, style: `label ${kind}` }
+  })
+}
+
+function chosenLabels({ x, y }: Scales, { chosen = [] }: FrontierChart): StyledLabel[] {
+  const loads = [...new Set(chosen.map((mark) => mark.concurrency))]
+  return loads.flatMap((load) => {
+    const same = chosen.filter((mark) => mark.concurrency === load)
+    const [first] = same
+    if (first === undefined) return []
+    const text = `${same.map(({ name }) => name).join(' and ')}: ${figure(load)} in flight`
+    return [
+      {
+        text,
+        x: x(first.tokensPerSecondPerUser),
+        y: y(first.outputTokensPerSecond),
+        size: LARGE,
+        style: 'label chosen',
+      },
+    ]
+  })
+}
+
+function limitLabels({ x, y }: Scales, { law }: FrontierChart): StyledLabel[] {
+  if (law === undefined) return []
+  return [
+    { text: `solo limit ${figure(law.soloLimit)}`, x: x(law.soloLimit), y: y(0), size: SMALL, style: 'label limit' },
+    { text: `ceiling ${figure(law.ceiling)}`, x: x(0), y: y(law.ceiling), size: SMALL, style: 'label limit' },
+  ]
+}
