@@ -85,7 +85,7 @@ export function createClosedLoop(plan: ClosedLoopPlan): ClosedLoop {
       reasons.add('warmUpUnclear')
       startS = floor(fromS() ?? nowS)
     }
-    endS = Math.max(nowS, startS + TICK_S)
+    endS = Math.round(Math.max(nowS, startS + TICK_S) * 1e6) / 1e6
     phase = 'hold'
   }
 
