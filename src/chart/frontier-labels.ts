@@ -43,10 +43,25 @@ const spots = ({ x, y }: Scales, { points, chosen = [] }: FrontierChart): readon
   ...chosen.map((p) => spot(x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond), 10)),
 ]
 
-/** The law as a string of small obstacles: no label is to be struck through. */
-function lineSpots({ x, y }: Scales, { law }: FrontierChart): readonly Box[] {
-  if (law === undefined) return []
-  return Array.from({ length: 81 }, (_, i) => spot(x((law.soloLimit * i) / 80), y(law.ceiling * (1 - i / 80)), 2))
+/** The line that is drawn, as a string of small obstacles: no label is to be struck through. */
+function lineSpots({ x, y }: Scales, { law, points }: FrontierChart): readonly Box[] {
+  const corners =
+    law === undefined
+      ? points
+          .filter(({ kind }) => kind === 'measured')
+          .map((p) => [x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond)] as const)
+      : ([
+          [x(0), y(law.ceiling)],
+          [x(law.soloLimit), y(0)],
+        ] as const)
+  return corners.slice(1).flatMap(([toX, toY], i) => {
+    const [fromX, fromY] = corners[i] ?? [toX, toY]
+    const steps = Math.max(1, Math.ceil(Math.hypot(toX - fromX, toY - fromY) / 8))
+    return Array.from({ length: steps + 1 }, (_, step) => {
+      const share = step / steps
+      return spot(fromX + share * (toX - fromX), fromY + share * (toY - fromY), 2)
+    })
+  })
 }
 
 /** Points that lie on each other share a label: `4, 8, 16`. */
@@ -79,6 +94,7 @@ function chosenLabels({ x, y }: Scales, { chosen = [] }: FrontierChart): StyledL
         x: x(first.tokensPerSecondPerUser),
         y: y(first.outputTokensPerSecond),
         size: LARGE,
+        clear: 8,
         style: 'label chosen',
       },
     ]

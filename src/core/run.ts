@@ -178,7 +178,7 @@ export interface Fit {
   /** What `errorPct` is of: loads that the fit did not see, where there are four or more; else those it did. */
   readonly errorFrom: 'leaveOneOut' | 'residual'
   readonly reliable: boolean
-  /** Why it is not reliable, and what else to know of it; sentences. */
+  /** Why it is not reliable, in words; empty where it is. */
   readonly why: readonly string[]
 }
 

@@ -138,9 +138,7 @@ function reasons(kept: readonly LoadPoint[], line: Line | undefined, errors: Err
     why.push('step time does not grow with the batch, so nothing is known of the ceiling')
   if (kept.length === 2) why.push('two loads make a line without showing its error')
   if (errors.law > TOLERABLE) {
-    why.push(
-      `the line misses ${errors.from === 'leaveOneOut' ? 'loads it has not seen' : 'its own points'} by ${percent(errors.law)}`,
-    )
+    why.push(`its error is over ${percent(TOLERABLE)}`)
   } else if (errors.misfit) {
     why.push(
       errors.from === 'residual'

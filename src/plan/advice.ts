@@ -43,20 +43,34 @@ function chatAdvice(evidence: Evidence, least: OperatingPoint, most: OperatingPo
   if (found.bindingConstraint !== 'measuredRange' && found.choice.source !== 'extrapolated') {
     return { product, choice: found, sentence: `Chat, at ${asks}: ${costing(found, least, most)}` }
   }
-  // The objective holds wherever something was measured, so it does not choose: half of the lone pace does, within what was measured.
+  // The objective holds wherever something was measured, so it does not choose; half of a quick pace does.
+  const { base, choice } = halfPace(evidence)
   const slowest = evidence.curve.at(evidence.curve.points.at(-1)?.load ?? least.load) ?? least
-  const half = least.tokensPerSecondPerUser / 2
-  const kept = Math.max(half, slowest.tokensPerSecondPerUser)
-  const choice = choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: kept })
+  const kept = slowest.tokensPerSecondPerUser / base.tokensPerSecondPerUser
   const why =
-    kept > half
-      ? `even at ${figure(slowest.load)} in flight a user keeps ${percent(kept / (2 * half))} of the pace of ${whose(least)}, so`
-      : `to keep half of the pace of ${whose(least)},`
+    kept > 0.5
+      ? `even at ${figure(slowest.load)} in flight a user keeps ${percent(kept)} of the pace of ${whose(base)}, so`
+      : `to keep half of the pace of ${whose(base)},`
   return {
     product: choice.product,
     choice,
     sentence: `Chat: every load measured holds ${asks}; ${why} ${costing(choice, least, most)}`,
   }
+}
+
+/**
+ * The greatest load that keeps half of the pace of the least, within what was measured. A lone stream may be so much quicker than two
+ * that nothing else keeps half of it: then the next load is what is halved.
+ */
+function halfPace(evidence: Evidence): { readonly base: OperatingPoint; readonly choice: Choice } {
+  const points = evidence.curve.points.flatMap(({ load }) => evidence.curve.at(load) ?? [])
+  const slowest = points.at(-1)?.tokensPerSecondPerUser ?? 0
+  const [first, ...others] = points.map((base) => {
+    const floor = Math.max(base.tokensPerSecondPerUser / 2, slowest)
+    return { base, choice: choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: floor }) }
+  })
+  if (first === undefined) throw new RangeError('no point to halve the pace of')
+  return [first, ...others].find(({ base, choice }) => choice.choice.concurrency > base.load) ?? first
 }
 
 const whose = ({ load }: OperatingPoint): string => (load === 1 ? 'a lone user' : `${figure(load)} in flight`)

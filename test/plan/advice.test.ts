@@ -27,6 +27,16 @@ describe('one sentence each', () => {
     expect(chat).toContain('to keep half of the pace of a lone user, run 22 in flight')
   })
 
+  it('for chat where a lone stream is out of all proportion: half of the pace of two', () => {
+    const [chat] = said((load) => (load === 1 ? 1 : 5 + 0.25 * load), [1, 2, 8, 32, 64])
+    expect(chat).toContain('to keep half of the pace of 2 in flight, run 24 in flight')
+  })
+
+  it('for chat where more load hardly slows anyone', () => {
+    const [chat] = said((load) => 10 + 0.01 * load, [1, 8, 32])
+    expect(chat).toContain('even at 32 in flight a user keeps 97 % of the pace of a lone user, so run 32 in flight')
+  })
+
   it('for chat where nothing holds it: how near one gets', () => {
     const [chat] = said((load) => 100 + load, [1, 4, 16])
     expect(chat).toContain('no load gives 25 tok/s/user: the fastest is 9.9 at 1 in flight (measured)')
