@@ -325,7 +325,7 @@ describe('Ctrl-C', () => {
       expect(run.points[0]!.window.reasons).toContain('interrupted')
       expect(run.points[0]!.requests.ok).toBeGreaterThan(10)
       const records = await recordsOf(join(folder, 'run'))
-      expect(records.length).toBe(target.asked.length - run.workload.preflightRequests)
+      expect(records.length).toBe(target.asked.length - Number(run.workload.preflightRequests))
       expect(records.filter(({ outcome }) => outcome === 'cancelled').length).toBeGreaterThan(0)
     },
   )

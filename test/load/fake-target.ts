@@ -81,7 +81,7 @@ export const promptOf = ({ body }: Asked): string => {
   return message?.content ?? String(body.prompt)
 }
 
-export const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
+const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
 export const token = (text: string): string => event({ choices: [{ index: 0, delta: { content: text } }] })
 
