@@ -21,7 +21,8 @@ const ENGINES: ReadonlySet<string> = new Set([
   'tgi',
   'tensorrt_llm',
   'lmdeploy',
-  'twospeed',
+  'twospeed-llama',
+  'twospeed-simulated',
 ])
 
 /** Finds out what will be sent: the model, the dialect, the length of the prompts. */

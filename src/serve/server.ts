@@ -41,7 +41,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const running = new Map<ServerResponse, () => void>()
   let closing = false
 
-  const modelCard = { id: engine.model, object: 'model', created: startedS, owned_by: 'twospeed' }
+  const modelCard = { id: engine.model, object: 'model', created: startedS, owned_by: `twospeed-${engine.kind}` }
   const routes: Readonly<Record<string, Route>> = {
     '/health': get(() => {
       const status = engine.status()
