@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 
 /** Writes GGUF, the file format of llama.cpp: version 3, little endian, tensors aligned to 32 bytes (ggml's docs/gguf.md). */
 export type GgufValue =
@@ -45,8 +45,8 @@ export function writeGguf(
 ): void {
   const file = openSync(path, 'w')
   try {
-    writeSync(file, padded(head(metadata, tensors)))
-    for (const tensor of tensors) writeSync(file, padded(tensor.data()))
+    writeFileSync(file, padded(head(metadata, tensors)))
+    for (const tensor of tensors) writeFileSync(file, padded(tensor.data()))
   } finally {
     closeSync(file)
   }

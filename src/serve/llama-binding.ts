@@ -75,6 +75,7 @@ export async function loadBinding(options: BindingOptions): Promise<Binding> {
       contextSize: contextTokens,
       batchSize: options.batchTokens,
       threads: options.threads,
+      flashAttention: 'auto',
       failedCreationRemedy: false,
     })
     return bind(library, llama, model, context, contextTokens)

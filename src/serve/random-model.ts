@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createRandom } from '../core/index.ts'
+import { createRandom, TwospeedError } from '../core/index.ts'
 import { type GgufTensor, type GgufValue, writeGguf } from './gguf.ts'
 import { CHAT_TEMPLATE, createVocabulary, type Vocabulary } from './vocabulary.ts'
 import { randomWeights, type Weights } from './weights.ts'
@@ -19,21 +19,26 @@ export interface RandomModel {
   readonly seed: number
 }
 
+/**
+ * About 22 million weights of 32 bits. A step of one sequence is spent reading them from memory, once; each further sequence adds its
+ * arithmetic only. So one thread of a laptop shows, at a speed that a person can follow, the trade of a GPU that decodes.
+ * (4-bit weights are unpacked for each sequence anew, and the trade is dull: twice the tokens at 8 sequences, not three times.)
+ */
 export const RANDOM_MODEL: RandomModel = {
-  embedding: 768,
-  layers: 12,
-  heads: 12,
+  embedding: 1024,
+  layers: 2,
+  heads: 16,
   kvHeads: 4,
   feedForward: 2048,
-  type: 'Q4_0',
+  type: 'F32',
   contextTokens: 8192,
   seed: 1,
 }
 
 /** A new number whenever the same `RandomModel` gives another file, so that no stale one is used. */
-const FORMAT = 2
+const FORMAT = 3
 
-/** The model's file, made where it is not there yet. `folder` is the user's cache folder unless given. */
+/** The model's file, made where it is not there yet: about a second. Throws FILE_NOT_WRITABLE. */
 export function randomModelFile(model: RandomModel = RANDOM_MODEL, folder: string = cacheFolder()): string {
   const vocabulary = createVocabulary()
   const key = createHash('sha256')
@@ -42,21 +47,30 @@ export function randomModelFile(model: RandomModel = RANDOM_MODEL, folder: strin
     .slice(0, 12)
   const path = join(folder, `random-${key}.gguf`)
   if (existsSync(path)) return path
-  mkdirSync(folder, { recursive: true })
   // Written beside and renamed: whoever else looks sees the whole file or none.
   const partial = `${path}.${process.pid}`
   try {
+    mkdirSync(folder, { recursive: true })
     writeGguf(partial, metadata(model, vocabulary), tensors(model, vocabulary))
     renameSync(partial, path)
-  } finally {
+  } catch (error) {
     rmSync(partial, { force: true })
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TwospeedError(
+      'FILE_NOT_WRITABLE',
+      `the model file cannot be made: ${why}`,
+      `Name a folder with ${FOLDER}.`,
+    )
   }
   return path
 }
 
+/** The environment's name for another cache folder than the user's. */
+const FOLDER = 'TWOSPEED_CACHE'
+
 function cacheFolder(): string {
-  const { TWOSPEED_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env
-  if (TWOSPEED_CACHE !== undefined) return TWOSPEED_CACHE
+  const { [FOLDER]: given, XDG_CACHE_HOME, LOCALAPPDATA } = process.env
+  if (given !== undefined) return given
   if (process.platform === 'win32' && LOCALAPPDATA !== undefined) return join(LOCALAPPDATA, 'twospeed')
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'twospeed')
   return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'twospeed')
@@ -65,7 +79,7 @@ function cacheFolder(): string {
 const LOGIT_DEVIATION = 5
 
 /** llama.cpp's `llama_ftype`. */
-const FILE_TYPES: Readonly<Record<Weights['type'], number>> = { F16: 1, Q4_0: 2, Q8_0: 7 }
+const FILE_TYPES: Readonly<Record<Weights['type'], number>> = { F32: 0, F16: 1, Q4_0: 2, Q8_0: 7 }
 
 const uint32 = (value: number): GgufValue => ({ type: 'uint32', value })
 const string = (value: string): GgufValue => ({ type: 'string', value })
@@ -106,7 +120,7 @@ function tensors(model: RandomModel, vocabulary: Vocabulary): GgufTensor[] {
   /** Weights that keep the size of what they multiply: deviation 1/√columns. */
   const matrix = (name: string, columns: number, rows: number, more: Partial<Weights> = {}): GgufTensor => ({
     name: `${name}.weight`,
-    type,
+    type: more.type ?? type,
     shape: [columns, rows],
     data: () =>
       randomWeights(
@@ -135,7 +149,8 @@ function tensors(model: RandomModel, vocabulary: Vocabulary): GgufTensor[] {
     ]
   }
   return [
-    matrix('token_embd', embedding, words, { deviation: 1 }),
+    // Looked up, never multiplied: it needs no precision.
+    matrix('token_embd', embedding, words, { deviation: 1, type: 'Q4_0' }),
     ...Array.from({ length: layers }, (_, index) => block(index)).flat(),
     norm('output_norm'),
     // All other tokens, the end of the answer among them, have a logit of exactly 0. Those of the words spread widely around it, so that

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { TwospeedError } from '../core/index.ts'
 
 /**
@@ -43,7 +43,7 @@ export function openTruthLog(path: string): TruthLog {
   let lines: string[] = []
 
   function flush(): void {
-    if (lines.length > 0) writeSync(file, lines.join(''))
+    if (lines.length > 0) writeFileSync(file, lines.join(''))
     lines = []
   }
   function close(): void {

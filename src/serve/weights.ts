@@ -6,7 +6,7 @@ import { TENSOR_TYPES, type TensorType, tensorBytes } from './gguf.ts'
  * Each value is drawn from evenly spaced levels around 0, and the block's scale gives them the standard deviation asked for.
  */
 export interface Weights {
-  readonly type: Exclude<TensorType, 'F32'>
+  readonly type: TensorType
   /** [columns, rows]. */
   readonly shape: readonly [number, number]
   readonly deviation: number
@@ -40,6 +40,13 @@ const FILL: Readonly<Record<Weights['type'], Fill>> = {
   Q8_0: (bytes, deviation, random) => {
     const table = Uint8Array.from({ length: 256 }, (_, byte) => (byte === 128 ? 0 : byte))
     fillBlocks(bytes, TENSOR_TYPES.Q8_0.bytes, deviation / DEVIATION_Q8, table, random)
+  },
+  F32: (bytes, deviation, random) => {
+    const step = (deviation * Math.sqrt(12)) / 256
+    const view = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+    fill(view.length, random, (at, byte) => {
+      view[at] = (byte - 127.5) * step
+    })
   },
   // 256 levels, evenly spaced: their deviation is that of a uniform distribution, width / √12.
   F16: (bytes, deviation, random) => {

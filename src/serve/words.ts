@@ -22,31 +22,31 @@ discuss dish distance distant divide division do doctor document does dog dollar
 draw drawer dream dress drink drive driver drop drum dry duck during each eagle ear early earn earth ease east easy
 eat edge effect egg eight either elbow electric electricity element elephant else end energy engine enough enter
 envelope equal escape especially even evening event ever every evidence exact example except exercise exit expect
-experience experiment eye face fact factory fair fairly fall family famous far farm fashion fast fat father favor fear
-february feed feel feet fell felt fence festival few fiction field figure fill film final find fine finger finish fire
-first fish fit five flag flame flat flight floor flour flow flower fly fog follow food foot for force forest forever
-fork form fortune forward found fountain four fraction free freedom fresh friday friend frog from front frozen fruit
-full fun furniture future galaxy game garage garden gas gather gave general genius gentle get giant ginger giraffe
-girl give glad glass glove go goal goat gold gone good goose got govern grand grape grass gravity gray great green
-grew ground group grow guess guide guitar gym habit had hair half hammer hand handle happen happy harbor hard harvest
-has hat have hazel he head health hear heard heart heat heavy held helmet help her here hero high hill him his history
-hit hobby hold hole holiday home honey hope horse hospital hot hotel hour house how huge human humor hundred hurry ice
-idea idle if image imagine in inch include index indicate industry insect instant instrument interest invent iron is
-island it jacket january jar jazz jeans jelly jewel job join journey joy judge juice july jump june jungle just keep
-kept kettle key keyboard kind king kitchen kite kitten knee knew knife know ladder lady lake lamp land language large
-last late latency laugh laundry law lawn lawyer lay lead leaf learn least leave led left leg lemon length less lesson
-let letter level library lie life lift light like line lion liquid list listen little live lizard lobby locate log
-long look lost lot loud love low luck lunch machine made magic magnet mail main major make man manager many map marble
-march mark market mask mass master match material math matter may maybe mayor me meadow mean meant measure meat
-medicine meet melody melon member memory men menu message metal method middle midnight might mile milk million mind
-mine minute mirror miss mitten mix mixture mobile model modern molecule moment monday money monkey monster month
-monument moon more morning most mother motion motor mount mountain mouth move movie much multiply muscle museum
-mushroom music must my mystery name napkin nation natural nature near necessary neck need neighbor nephew nest network
-never new newspaper next night nine no noise noon north nose note nothing notice november now number oak oat object
-observe occur ocean october of off offer office often oh oil old olive on once one onion only open operate opinion
-opposite or orange orbit orchard orchestra order organ original other our out oven over owl own oxygen package paddle
-page paint pair palace panel paper parade paragraph parent parrot part particular partner party pass password past
-pasta path patient pattern pay peace peach peanut pear pebble pencil penguin people pepper perfect perhaps period
+experience experiment explain eye face fact factory fair fairly fall family famous far farm fashion fast fat father
+favor fear february feed feel feet fell felt fence festival few fiction field figure fill film final find fine finger
+finish fire first fish fit five flag flame flat flight floor flour flow flower fly fog follow food foot for force
+forest forever fork form fortune forward found fountain four fraction free freedom fresh friday friend frog from front
+frozen fruit full fun furniture future galaxy game garage garden gas gather gave general genius gentle get giant
+ginger giraffe girl give glad glass glove go goal goat gold gone good goose got govern grand grape grass gravity gray
+great green grew ground group grow guess guide guitar gym habit had hair half hammer hand handle happen happy harbor
+hard harvest has hat have hazel he head health hear heard heart heat heavy held hello helmet help her here hero high
+hill him his history hit hobby hold hole holiday home honey hope horse hospital hot hotel hour house how huge human
+humor hundred hurry ice idea idle if image imagine in inch include index indicate industry insect instant instrument
+interest invent iron is island it jacket january jar jazz jeans jelly jewel job join journey joy judge juice july jump
+june jungle just keep kept kettle key keyboard kind king kitchen kite kitten knee knew knife know ladder lady lake
+lamp land language large last late latency laugh laundry law lawn lawyer lay lead leaf learn least leave led left leg
+lemon length less lesson let letter level library lie life lift light like line lion liquid list listen little live
+lizard lobby locate log long look lost lot loud love low luck lunch machine made magic magnet mail main major make man
+manager many map marble march mark market mask mass master match material math matter may maybe mayor me meadow mean
+meant measure meat medicine meet melody melon member memory men menu message metal method middle midnight might mile
+milk million mind mine minute mirror miss mitten mix mixture mobile model modern molecule moment monday money monkey
+monster month monument moon more morning most mother motion motor mount mountain mouth move movie much multiply muscle
+museum mushroom music must my mystery name napkin nation natural nature near necessary neck need neighbor nephew nest
+network never new newspaper next night nine no noise noon north nose note nothing notice november now number oak oat
+object observe occur ocean october of off offer office often oh oil old olive on once one onion only open operate
+opinion opposite or orange orbit orchard orchestra order organ original other our out oven over owl own oxygen package
+paddle page paint pair palace panel paper parade paragraph parent parrot part particular partner party pass password
+past pasta path patient pattern pay peace peach peanut pear pebble pencil penguin people pepper perfect perhaps period
 person phone photo phrase piano pick picnic picture piece pillow pilot pine pitch pizza place plain plan plane planet
 plant plate platform play please pocket poem poet point pony pool poor port pose position possible post potato pound
 power practice prepare present press pretty print prize probable problem process produce product profit promise proper
@@ -63,19 +63,19 @@ slope slow small smell smile snack snail snow so soap soccer sock sofa soft soil
 soon sound soup south space speak special speech speed spell spend spider spoon spot spread spring square stable
 stadium stair stamp stand star start state station statue stay stead steam steel step stick still stone stood stop
 store storm story stove straight strange strawberry stream street stretch string strong student study style subject
-substance subway success such sudden sugar suggest suit summer sun sunday sunset supply support sure surface surprise
-swan sweater swim symbol system table tablet tail take talent talk tall taxi tea teach teacher team teeth tell
-temperature temple ten tennis tent term test texture than thank that the theater their them then there these they
-thick thin thing think third this those though thought thousand three through throw thunder thursday ticket tie tiger
-timber time tiny tire title to toast together token told tomato tomorrow tone too took tool top total touch toward
-tower town toy track tractor trade traffic train travel treasure tree triangle trip trouble truck true trumpet try
-tube tuesday tulip tunnel turn turtle twenty two type umbrella uncle under uniform unique unit until up us use usual
-vacation valley value vanilla vary vegetable vehicle velvet verb very view village violin virtue visit voice volcano
-volume waffle wagon wait waiter walk wall wallet walnut want warm was wash watch water wave way we wear weather
-wednesday week weekend weight well went were west whale what wheat wheel when where whether which while whistle white
-who whole why wide wife wild will win wind window wing winter wire wish with wizard woman women wonder wood wool word
-work worker workshop world would write written wrong wrote yard year yellow yes yesterday yet yogurt you young your
-zebra zero zone
+substance subway success such sudden sugar suggest suit summarize summer sun sunday sunset supply support sure surface
+surprise swan sweater swim symbol system table tablet tail take talent talk tall taxi tea teach teacher team teeth
+tell temperature temple ten tennis tent term test texture than thank thanks that the theater their them then there
+these they thick thin thing think third this those though thought thousand three through throw thunder thursday ticket
+tie tiger timber time tiny tire title to toast together token told tomato tomorrow tone too took tool top total touch
+toward tower town toy track tractor trade traffic train travel treasure tree triangle trip trouble truck true trumpet
+try tube tuesday tulip tunnel turn turtle twenty two type umbrella uncle under uniform unique unit until up us use
+usual vacation valley value vanilla vary vegetable vehicle velvet verb very view village violin virtue visit voice
+volcano volume waffle wagon wait waiter walk wall wallet walnut want warm was wash watch water wave way we wear
+weather wednesday week weekend weight well went were west whale what wheat wheel when where whether which while
+whistle white who whole why wide wife wild will win wind window wing winter wire wish with wizard woman women wonder
+wood wool word work worker workshop world would write written wrong wrote yard year yellow yes yesterday yet yogurt
+you young your zebra zero zone
 `
 
 export const WORDS: readonly string[] = TEXT.trim().split(/\s+/)

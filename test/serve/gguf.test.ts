@@ -91,12 +91,13 @@ describe('weights', () => {
       blocks(bytes, 34).flatMap((block) =>
         [...block.subarray(2)].map((byte) => (byte > 127 ? byte - 256 : byte) * half(u16(block, 0))),
       ),
+    F32: (bytes: Uint8Array) => [...new Float32Array(bytes.buffer)],
     F16: (bytes: Uint8Array) => blocks(bytes, 2).map((pair) => half(u16(pair, 0))),
   }
   const blocks = (bytes: Uint8Array, size: number): Uint8Array[] =>
     Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
-  test.each(['Q4_0', 'Q8_0', 'F16'] as const)('of type %s have mean 0 and the deviation asked for', (type) => {
+  test.each(['Q4_0', 'Q8_0', 'F16', 'F32'] as const)('of type %s have mean 0 and the deviation asked for', (type) => {
     const bytes = randomWeights({ type, shape: [256, 400], deviation: 0.036 }, createRandom(5))
     const values = decode[type](bytes)
     expect(values).toHaveLength(256 * 400)
@@ -106,7 +107,7 @@ describe('weights', () => {
     expect(deviation / 0.036).toBeCloseTo(1, 2)
   })
 
-  test.each(['Q4_0', 'Q8_0', 'F16'] as const)('of type %s are 0 outside the rows asked for', (type) => {
+  test.each(['Q4_0', 'Q8_0', 'F16', 'F32'] as const)('of type %s are 0 outside the rows asked for', (type) => {
     const bytes = randomWeights({ type, shape: [64, 10], deviation: 1, rows: [3, 7] }, createRandom(5))
     const rows = Array.from({ length: 10 }, (_, row) => decode[type](bytes).slice(row * 64, (row + 1) * 64))
     expect(rows.map((row) => row.some((value) => value !== 0))).toEqual([

@@ -8,4 +8,5 @@ export const TINY: RandomModel = {
   heads: 4,
   kvHeads: 2,
   feedForward: 256,
+  type: 'Q4_0',
 }
