@@ -35,6 +35,14 @@ export function bodyOf(dialect: Dialect, prompt: string, outputTokens: number): 
   )
 }
 
+const MARK = '"<prompt>"'
+
+/** Bodies that differ in their prompt alone: the rest is encoded once, and a prompt of plain words needs no escapes. */
+export function bodyMaker(dialect: Dialect, outputTokens: number): (words: string) => string {
+  const [before = '', after = ''] = bodyOf(dialect, JSON.parse(MARK), outputTokens).split(MARK)
+  return (words) => `${before}"${words}"${after}`
+}
+
 const UNKNOWN = /unsupported|not supported|unknown|unrecognized|unexpected|extra|not permitted|not allowed|invalid/i
 const ABOUT_LENGTH = /context|too (large|long|many)|exceed|at most|maximum|greater than|less than/i
 

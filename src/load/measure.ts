@@ -10,7 +10,7 @@ import {
 import { summarizeRun } from '../model/index.ts'
 import { createRunFolder, type RunWriter, readRecords } from '../store/index.ts'
 import { checkOptions } from './check-options.ts'
-import { bodyOf } from './dialect.ts'
+import { bodyMaker } from './dialect.ts'
 import { defaultFolder, headerOf, type RunPlan } from './header.ts'
 import { nextLoad, type Rung } from './ladder.ts'
 import type { MeasureOptions } from './options.ts'
@@ -119,6 +119,7 @@ function measurePoint(
   const { found, inputTokens, outputTokens } = plan
   // Of each point its own, so that a seed repeats them however long the points before took.
   const prompts = createPrompts(`${plan.seed}/${point}`)
+  const bodyOf = bodyMaker(found.dialect, outputTokens)
   let sent = 0
   return runPoint({
     plan: {
@@ -133,7 +134,7 @@ function measurePoint(
     exchangeOf: (id) => ({
       id,
       point,
-      body: bodyOf(found.dialect, prompts.next(found.words), outputTokens),
+      body: bodyOf(prompts.next(found.words)),
       askedInputTokens: inputTokens,
       askedOutputTokens: outputTokens,
     }),

@@ -31,11 +31,17 @@ export async function prepare(
   options: MeasureOptions,
 ): Promise<{ readonly plan: RunPlan; readonly timeInSystemS?: number }> {
   const { address, credentials, note } = session
+  let waitedFor: string | undefined
   const patiently = createPatience({
     limitS: options.waitS ?? 0,
     nowS: session.clock.nowS,
     signal: session.signal,
-    onWait: (why) => session.tell({ kind: 'status', text: `waiting: ${session.redact(why)}` }),
+    onWait: (why, sinceS) => {
+      // A line for each new reason, and on a terminal how long it has been.
+      if (why !== waitedFor) note(`waiting: ${why}`)
+      waitedFor = why
+      session.tell({ kind: 'status', text: `waiting for ${sinceS.toFixed(0)} s` })
+    },
   })
   const seed = options.seed ?? randomInt(2 ** 31)
   // Of their own: how many a preflight takes must not shift those that are measured.

@@ -1,4 +1,4 @@
-import { createRandom } from '../core/index.ts'
+import { createRandom, type Random } from '../core/index.ts'
 
 /** Each is one token, after a space or at the start, in eight vocabularies tried (GPT-2 to o200k, Llama 2 and 3, Gemma, Qwen, Mistral). */
 const WORDS: readonly string[] = `
@@ -35,14 +35,36 @@ export interface Prompts {
   next(words: number): string
 }
 
+/** Words of the text that prompts are cut from, at least; it is at least four times as long as any of them. */
+const TEXT_WORDS = 2 ** 17
+/** The words at the front, by which prompts differ. */
+const HEAD = 3
+
+/** A long random text that any run of its words can be cut from at once: a prompt is made on the way of a measured request. */
+function createText(random: Random, words: number): { cut(count: number): string } {
+  const starts = new Uint32Array(words + 1)
+  const pieces: string[] = []
+  for (let i = 0; i < words; i++) {
+    const word = WORDS[random.below(WORDS.length)] ?? ''
+    pieces.push(word)
+    starts[i + 1] = (starts[i] ?? 0) + word.length + 1
+  }
+  const text = pieces.join(' ')
+  return {
+    cut(count) {
+      const from = random.below(words - count)
+      return text.slice(starts[from], (starts[from + count] ?? 0) - 1)
+    },
+  }
+}
+
 /**
  * Random texts, none of which shares its beginning with another: a server's prefix cache must not be measured by accident. The first
  * words count through the list like digits (in an order that the seed shuffles), so that prompts within 512 of each other differ from
- * the first token on, and no two prompts of a run (up to 512 cubed of them) begin with the same three words. The same seed gives the same prompts.
+ * the first token on, and no two of the first 512 cubed begin with the same three words. The same seed gives the same prompts.
  */
 export function createPrompts(seed: number | string): Prompts {
   const random = createRandom(seed)
-  const any = (): string => WORDS[random.below(WORDS.length)] ?? ''
   const order = [...WORDS]
   for (let i = order.length - 1; i > 0; i--) {
     const j = random.below(i + 1)
@@ -52,14 +74,20 @@ export function createPrompts(seed: number | string): Prompts {
   }
   const size = order.length
   const digit = (value: number): string => order[value % size] ?? ''
+  let text: ReturnType<typeof createText> | undefined
+  let longest = 0
   let made = 0
   return {
     next(words) {
+      if (text === undefined || words > longest) {
+        longest = Math.max(words, TEXT_WORDS / 4)
+        text = createText(random, 4 * longest)
+      }
       const high = Math.floor(made / size)
-      const text = [digit(made), digit(high + 171), digit(Math.floor(high / size) + 341)]
+      const head = [digit(made), digit(high + 171), digit(Math.floor(high / size) + 341)]
       made++
-      while (text.length < words) text.push(any())
-      return text.slice(0, Math.max(1, words)).join(' ')
+      if (words <= HEAD) return head.slice(0, Math.max(1, words)).join(' ')
+      return `${head.join(' ')} ${text.cut(words - HEAD)}`
     },
   }
 }

@@ -8,8 +8,8 @@ export interface Patience {
   readonly limitS: number
   readonly nowS: () => number
   readonly signal: AbortSignal
-  /** Told once a second why it still waits. */
-  readonly onWait: (why: string) => void
+  /** Told before each new try why it still waits, and since when. */
+  readonly onWait: (why: string, sinceS: number) => void
 }
 
 /** Tries again each second until an attempt succeeds, fails for good, or the limit has passed since the first attempt of all. */
@@ -27,7 +27,7 @@ export function createPatience({
       } catch (error) {
         signal.throwIfAborted()
         if (!mayPass(error) || nowS() - fromS >= limitS) throw error
-        onWait((error as Error).message)
+        onWait((error as Error).message, nowS() - fromS)
         await sleep(PAUSE_MS, undefined, { signal })
       }
     }

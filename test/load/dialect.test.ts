@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, type Dialect, plainDialect, retreat } from '../../src/load/dialect.ts'
+import { bodyMaker, bodyOf, type Dialect, plainDialect, retreat } from '../../src/load/dialect.ts'
 import { targetError } from '../../src/load/target-fault.ts'
 
 const full: Dialect = { ...plainDialect('chat', 'm'), ignoreEos: true, minTokens: true }
@@ -75,6 +75,14 @@ describe('a body', () => {
       ignore_eos: true,
       stream: true,
     })
+  })
+})
+
+describe('bodies made one after another', () => {
+  it.each(['chat', 'completions'] as const)('are to the byte those made one by one: %s', (endpoint) => {
+    const dialect: Dialect = { ...full, endpoint, model: 'org/a "quoted" name\u2028' }
+    const make = bodyMaker(dialect, 7)
+    for (const prompt of ['one', 'two words', 'a b c']) expect(make(prompt)).toBe(bodyOf(dialect, prompt, 7))
   })
 })
 

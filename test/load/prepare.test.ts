@@ -253,8 +253,9 @@ describe('--wait', () => {
       if (++posts === 1) return refuse(response, 503, 'Loading model')
       await streamed()(asked, response, request)
     }
-    const { target, counted } = await found({ answer }, { waitS: 30 })
+    const { target, counted, notes } = await found({ answer }, { waitS: 30 })
     expect(counted?.outputTokens).toBe(128)
+    expect(notes).toMatch(/waiting: .*Loading model/)
     expect(target.asked.length).toBe(3)
   })
 
