@@ -92,6 +92,7 @@ interface Running {
   connectMs?: number
   headersUs?: number
   status?: number
+  isHttpError: boolean
   firstByteUs?: number
   /** Arrival of the event after which nothing counts. */
   overUs?: number
@@ -176,15 +177,13 @@ export function createLane(options: LaneOptions): Lane {
   const fail = (request: Running, kind: ErrorKind, message: string): void =>
     end(request, 'failed', reader.end('left'), { kind, message })
 
-  const isHttpError = ({ status }: Running): boolean => status !== undefined && (status < 200 || status > 299)
-
   const failHttp = (request: Running): void =>
     fail(request, 'http', `HTTP ${request.status}. ${readErrorBody(request.errorBody)}`.trim())
 
   /** The body came to its end, in whatever way. */
   const conclude = (request: Running, how: Ending, detail?: string): void => {
     if (request.hasEnded) return
-    if (isHttpError(request)) {
+    if (request.isHttpError) {
       failHttp(request)
       return
     }
@@ -228,7 +227,7 @@ export function createLane(options: LaneOptions): Lane {
 
   const read = (request: Running, bytes: Uint8Array, arrivalUs: number): void => {
     if (request.hasEnded) return
-    if (isHttpError(request)) {
+    if (request.isHttpError) {
       request.errorBody += Buffer.from(bytes).toString('utf8', 0, ERROR_BODY_BYTES)
       if (request.errorBody.length < ERROR_BODY_BYTES) return
       failHttp(request)
@@ -253,6 +252,7 @@ export function createLane(options: LaneOptions): Lane {
     onResponseStart(_, status, fields) {
       if (status < 200) return
       request.status = status
+      request.isHttpError = status > 299
       request.headersUs = meter.readUs()
       const encoding = fields['content-encoding']
       const inflater = createInflater(typeof encoding === 'string' ? encoding : undefined, (bytes, arrivalUs) =>
@@ -293,7 +293,7 @@ export function createLane(options: LaneOptions): Lane {
   }
 
   const timeOut = (request: Running, message: string): void => {
-    if (isHttpError(request)) failHttp(request)
+    if (request.isHttpError) failHttp(request)
     else fail(request, 'timeout', message)
     abandon(request)
   }
@@ -301,7 +301,14 @@ export function createLane(options: LaneOptions): Lane {
   const lane: Lane = {
     send(exchange, onEnd) {
       reader.reset()
-      const request: Running = { exchange, onEnd, attemptUs: clock.nowUs(), errorBody: '', hasEnded: false }
+      const request: Running = {
+        exchange,
+        onEnd,
+        attemptUs: clock.nowUs(),
+        errorBody: '',
+        isHttpError: false,
+        hasEnded: false,
+      }
       running = request
       client.dispatch(
         { method: 'POST', path, headers: [...headers, 'x-request-id', exchange.id], body: exchange.body },
@@ -322,7 +329,7 @@ export function createLane(options: LaneOptions): Lane {
         timeOut(request, `No token came within ${firstTokenTimeoutMs} ms.`)
       } else if (lastTokenUs !== undefined && isPast(lastTokenUs, idleTimeoutMs)) {
         timeOut(request, `No further token came within ${idleTimeoutMs} ms.`)
-      } else if (isHttpError(request) && headersUs !== undefined && nowUs - headersUs > ERROR_BODY_US) {
+      } else if (request.isHttpError && headersUs !== undefined && nowUs - headersUs > ERROR_BODY_US) {
         failHttp(request)
         abandon(request)
       }

@@ -5,7 +5,7 @@ import { readErrorBody, readFault } from './fault.ts'
 import { parseJson } from './json.ts'
 import type { Endpoint } from './request.ts'
 import { readResponsesChunk } from './responses-chunk.ts'
-import type { Shapes } from './shapes.ts'
+import type { Shapes, Skimmer } from './shapes.ts'
 import { createSseParser, type EventSpan } from './sse.ts'
 
 /** Why an answer is no good, of those reasons that the bytes of its body can show. */
@@ -144,23 +144,23 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
 
   /** The same as `readEvent` for a plain token event of a known shape, at a fraction of the cost. */
   const skimWith =
-    ({ skim, skimmed }: Shapes) =>
+    ({ skim, said }: Skimmer) =>
     (bytes: Uint8Array, from: number): number => {
       if (isOver) return from
       const to = skim(bytes, from)
       if (to === from) return from
-      if (skimmed.choices > choices) choices = skimmed.choices
-      if (skimmed.input >= 0) input = skimmed.input
-      if (skimmed.cachedInput >= 0) cachedInput = skimmed.cachedInput
-      if (skimmed.output >= 0) output = skimmed.output
-      addToken(skimmed.output)
+      if (said.choices > choices) choices = said.choices
+      if (said.input >= 0) input = said.input
+      if (said.cachedInput >= 0) cachedInput = said.cachedInput
+      if (said.output >= 0) output = said.output
+      addToken(said.output)
       return to
     }
 
   const parser = createSseParser({
     onEvent: (data, type, span) => readEvent(data, type, true, span),
     // Text is not to be had without decoding it.
-    ...(shapes !== undefined && !keepText && { skim: skimWith(shapes) }),
+    ...(shapes !== undefined && !keepText && { skim: skimWith(shapes.createSkimmer()) }),
   })
 
   /** A body that is no event stream: an error as JSON, or something else altogether. Undefined where it is one, or has no byte. */

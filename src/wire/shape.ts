@@ -11,24 +11,14 @@ import type { EventSpan } from './sse.ts'
  */
 export interface Shape {
   /** The literal bytes before each hole, and those after the last. */
-  readonly runs: readonly Run[]
+  readonly runs: readonly DataView[]
   readonly holes: readonly Hole[]
-}
-
-/** Literal bytes, and the same in words of four (little-endian), the last few bytes left out: comparing words takes a third of the time. */
-export interface Run {
-  readonly bytes: Uint8Array
-  readonly words: Int32Array
 }
 
 /** What may stand in a hole: any string, a string that is not empty, any number, or a count that is read. */
 export type Hole = 'string' | 'token' | 'number' | 'input' | 'output'
 
-function runOf(values: readonly number[]): Run {
-  const bytes = Uint8Array.from(values)
-  const view = new DataView(bytes.buffer)
-  return { bytes, words: Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true)) }
-}
+const runOf = (values: readonly number[]): DataView => new DataView(Uint8Array.from(values).buffer)
 
 /**
  * How the meaning of an event depends on a value: `fixed` in any way, `token` on whether it is an empty string, `input` and `output`
@@ -45,7 +35,7 @@ const MAX_DEPTH = 32
  * with an escape, or is nested deeply.
  */
 export function shapeOf({ bytes, from, to, dataFrom, dataTo }: EventSpan, reading: Reading): Shape | undefined {
-  const runs: Run[] = []
+  const runs: DataView[] = []
   let literal: number[] = []
   const holes: Hole[] = []
   let at = dataFrom

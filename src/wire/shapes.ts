@@ -1,22 +1,30 @@
 import type { Chunk } from './chunk.ts'
+import { isEqual } from './equal.ts'
+import { passDigits, passNumber, passString } from './pass.ts'
 import type { Endpoint } from './request.ts'
-import { type Hole, type Reading, type Run, type Shape, shapeOf } from './shape.ts'
+import { type Hole, type Reading, type Shape, shapeOf } from './shape.ts'
 import type { EventSpan } from './sse.ts'
 
-/** What was read of the event that was skimmed last; a count that it did not tell is −1. */
-export interface Skimmed {
+/** What an event says that bears a token and nothing else of interest; a count that it does not tell is −1. */
+export interface Said {
   choices: number
   input: number
   cachedInput: number
   output: number
 }
 
-/** The shapes of plain token events that a server has shown so far. Readers of answers of one server share them. */
-export interface Shapes {
-  /** Takes one event of a known shape off the bytes; returns where it ends, or `from` where there is none, or not all of it. */
+/** Takes events of a known shape off the bytes of one answer. */
+export interface Skimmer {
+  /** Where the event ends that begins at `from`, or `from` where it is of no known shape, or not all there. */
   skim(bytes: Uint8Array, from: number): number
-  readonly skimmed: Skimmed
-  /** Remembers the shape of an event that was parsed and bears a token and nothing else of interest. */
+  /** Of the last event that was skimmed. */
+  readonly said: Said
+}
+
+/** The shapes of plain token events that a server has shown so far. The readers of its answers share them. */
+export interface Shapes {
+  createSkimmer(): Skimmer
+  /** Remembers the shape of an event that was parsed, if it bears a token and nothing else of interest. */
   learn(span: EventSpan, chunk: Chunk): void
 }
 
@@ -58,53 +66,72 @@ const MAX_SHAPES = 8
 const MAX_LEARNT = 64
 const MAX_BYTES = 8192
 
+/** Of an event that was skimmed, what is kept for the next. */
+const MAX_REPEATED_BYTES = 1024
+const MAX_MISSES = 8
+const RETRY = 64
+
 /** A shape and what every event of it says, but for what its holes tell. */
 interface Known extends Shape {
-  readonly says: Readonly<Skimmed>
+  readonly says: Readonly<Said>
+  /** Its one hole that matters is the token's. */
+  readonly isPlain: boolean
 }
 
 export function createShapes(endpoint: Endpoint): Shapes {
   const reading = endpoint === 'responses' ? RESPONSES : COMPLETION
   const known: Known[] = []
-  const skimmed: Skimmed = { choices: 0, input: -1, cachedInput: -1, output: -1 }
   let learnt = 0
   let likely = 0
-  let looked = new Uint8Array() as Uint8Array // what `view` is of: a read is handed over in as many pieces as it has HTTP chunks
-  let view = new DataView(looked.buffer)
+  // What `view` is of. One read is handed over in as many pieces as it has HTTP chunks.
+  let bytes = new Uint8Array() as Uint8Array
+  let buffer: ArrayBufferLike = bytes.buffer
+  let view = new DataView(buffer)
   let offset = 0
+  // Of the event that was matched last.
+  let tokenFrom = 0
+  let tokenTo = 0
+  let isRepeatable = false
 
-  const lookAt = (bytes: Uint8Array): void => {
-    looked = bytes
-    const { buffer } = bytes
-    if (buffer !== view.buffer) view = new DataView(buffer)
-    offset = bytes.byteOffset
+  const lookAt = (next: Uint8Array): void => {
+    bytes = next
+    offset = next.byteOffset
+    const own = next.buffer
+    if (own === buffer) return
+    buffer = own
+    view = new DataView(own)
   }
 
-  const match = ({ runs, holes, says }: Known, bytes: Uint8Array, from: number): number => {
-    skimmed.choices = says.choices
-    skimmed.input = says.input
-    skimmed.cachedInput = says.cachedInput
-    skimmed.output = says.output
+  const stands = (literal: DataView, literalFrom: number, at: number, length: number): boolean =>
+    at + length <= bytes.length && isEqual(literal, literalFrom, view, offset + at, length)
+
+  const match = ({ runs, holes, says }: Known, from: number, said: Said): number => {
+    said.choices = says.choices
+    said.input = says.input
+    said.cachedInput = says.cachedInput
+    said.output = says.output
     let at = from
     for (let i = 0; i < runs.length; i++) {
       if (i > 0) {
-        at = pass(holes[i - 1], bytes, at)
+        at = pass(holes[i - 1], at, said)
         if (at < 0) return from
       }
       const run = runs[i]
-      if (run === undefined || !stands(run, bytes, at, view, offset + at)) return from
-      at += run.bytes.length
+      if (run === undefined || !stands(run, 0, at, run.byteLength)) return from
+      at += run.byteLength
     }
     return at
   }
 
   /** Passes over what stands in a hole; −1 where it is not what may stand there. */
-  const pass = (hole: Hole | undefined, bytes: Uint8Array, from: number): number => {
+  const pass = (hole: Hole | undefined, from: number, said: Said): number => {
     switch (hole) {
       case 'string':
         return passString(bytes, from)
       case 'token': {
         const to = passString(bytes, from)
+        tokenFrom = from
+        tokenTo = to
         return to > from ? to : -1
       }
       case 'input':
@@ -113,7 +140,7 @@ export function createShapes(endpoint: Endpoint): Shapes {
         if (to === from || to - from > 15 || (bytes[from] === 48 && to - from > 1)) return -1
         let count = 0
         for (let i = from; i < to; i++) count = count * 10 + (bytes[i] ?? 48) - 48
-        skimmed[hole] = count
+        said[hole] = count
         return to
       }
       default:
@@ -121,19 +148,62 @@ export function createShapes(endpoint: Endpoint): Shapes {
     }
   }
 
-  return {
-    skimmed,
-    skim(bytes, from) {
-      if (bytes !== looked) lookAt(bytes)
-      for (let tried = 0; tried < known.length; tried++) {
-        const shape = known[likely]
-        if (shape !== undefined) {
-          const to = match(shape, bytes, from)
-          if (to > from) return to
+  const matchAny = (from: number, said: Said): number => {
+    for (let tried = 0; tried < known.length; tried++) {
+      const shape = known[likely]
+      if (shape !== undefined) {
+        const to = match(shape, from, said)
+        if (to > from) {
+          isRepeatable = shape.isPlain && to - from <= MAX_REPEATED_BYTES
+          return to
         }
-        likely = likely + 1 < known.length ? likely + 1 : 0
       }
-      return from
+      likely = likely + 1 < known.length ? likely + 1 : 0
+    }
+    return from
+  }
+
+  return {
+    /** Most events differ from the one before in their token alone, so that one is tried first: what comes before the token, and after. */
+    createSkimmer() {
+      const said: Said = { choices: 0, input: -1, cachedInput: -1, output: -1 }
+      const before = new Uint8Array(MAX_REPEATED_BYTES)
+      const beforeView = new DataView(before.buffer)
+      let beforeLength = 0
+      let totalLength = 0
+      let misses = 0 // in a row
+
+      const repeat = (from: number): number => {
+        if (!stands(beforeView, 0, from, beforeLength)) return from
+        const token = from + beforeLength
+        const to = passString(bytes, token)
+        if (to <= token) return from
+        const afterLength = totalLength - beforeLength
+        return stands(beforeView, beforeLength, to, afterLength) ? to + afterLength : from
+      }
+
+      return {
+        said,
+        skim(next, from) {
+          if (next !== bytes) lookAt(next)
+          if (beforeLength > 0) {
+            const to = repeat(from)
+            if (to > from) {
+              misses = 0
+              return to
+            }
+          }
+          const to = matchAny(from, said)
+          beforeLength = 0
+          if (to > from && isRepeatable && (misses++ < MAX_MISSES || misses % RETRY === 0)) {
+            before.set(bytes.subarray(from, tokenFrom))
+            before.set(bytes.subarray(tokenTo, to), tokenFrom - from)
+            beforeLength = tokenFrom - from
+            totalLength = beforeLength + to - tokenTo
+          }
+          return to
+        },
+      }
     },
     learn(span, chunk) {
       const { usage, choices } = chunk
@@ -142,88 +212,11 @@ export function createShapes(endpoint: Endpoint): Shapes {
       const shape = shapeOf(span, reading)
       if (shape === undefined) return
       const { input = -1, cachedInput = -1, output = -1 } = usage ?? {}
+      const { holes } = shape
+      const isPlain = !holes.includes('output') && holes.filter((hole) => hole === 'token').length === 1
       likely = learnt % MAX_SHAPES
-      known[likely] = { ...shape, says: { choices, input, cachedInput, output } }
+      known[likely] = { ...shape, says: { choices, input, cachedInput, output }, isPlain }
       learnt++
     },
   }
-}
-
-function stands(
-  { bytes: literal, words }: Run,
-  bytes: Uint8Array,
-  from: number,
-  view: DataView,
-  viewFrom: number,
-): boolean {
-  if (from + literal.length > bytes.length) return false
-  for (let i = 0; i < words.length; i++) if (view.getInt32(viewFrom + 4 * i, true) !== words[i]) return false
-  for (let i = 4 * words.length; i < literal.length; i++) if (bytes[from + i] !== literal[i]) return false
-  return true
-}
-
-/** To the quote that closes a JSON string; −1 where it is not valid, or not all there. Bytes beyond ASCII may be anything: decoding mends them. */
-function passString(bytes: Uint8Array, from: number): number {
-  const end = bytes.length
-  let at = from
-  while (at < end) {
-    const byte = bytes[at] ?? 0
-    if (byte === 34) return at
-    if (byte < 32) return -1
-    if (byte === 92) {
-      at = passEscape(bytes, at)
-      if (at < 0) return -1
-    } else {
-      at++
-    }
-  }
-  return -1
-}
-
-function passEscape(bytes: Uint8Array, from: number): number {
-  switch (bytes[from + 1]) {
-    case 34: // " \\ / b f n r t
-    case 92:
-    case 47:
-    case 98:
-    case 102:
-    case 110:
-    case 114:
-    case 116:
-      return from + 2
-    case 117: // u and four hexadecimal digits
-      for (let i = from + 2; i < from + 6; i++) if (!isHex(bytes[i] ?? 0)) return -1
-      return from + 6
-    default:
-      return -1
-  }
-}
-
-const isHex = (byte: number): boolean =>
-  (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102)
-
-function passDigits(bytes: Uint8Array, from: number): number {
-  const end = bytes.length
-  let at = from
-  while (at < end && (bytes[at] ?? 0) >= 48 && (bytes[at] ?? 0) <= 57) at++
-  return at
-}
-
-/** A JSON number: -? (0 | [1-9] digits) (. digits)? ([eE] [+-]? digits)? */
-function passNumber(bytes: Uint8Array, from: number): number {
-  const first = bytes[from] === 45 ? from + 1 : from
-  let at = passDigits(bytes, first)
-  if (at === first || (bytes[first] === 48 && at - first > 1)) return -1
-  if (bytes[at] === 46) {
-    const fraction = at + 1
-    at = passDigits(bytes, fraction)
-    if (at === fraction) return -1
-  }
-  if (bytes[at] === 69 || bytes[at] === 101) {
-    let exponent = at + 1
-    if (bytes[exponent] === 43 || bytes[exponent] === 45) exponent++
-    at = passDigits(bytes, exponent)
-    if (at === exponent) return -1
-  }
-  return at
 }

@@ -55,8 +55,9 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
   let dataFrom = 0
   let dataTo = 0
   let dataLines = 0
-  let eventFrom = -1 // in this read; -1: it began in an earlier one
   let type = ''
+  let isBetween = true // events: nothing of one was read that counts
+  let eventFrom = -1 // in this read; -1: it began in an earlier one
   let isFirstLine = true
   let skipLf = false
   let sawField = false
@@ -87,6 +88,7 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
     dataLines = 0
     type = ''
     read = undefined
+    isBetween = true
     eventFrom = -1
     if (kept.length() > 0) kept.clear()
   }
@@ -119,6 +121,7 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
     }
     if (from < to) {
       field(bytes, from, to)
+      isBetween = dataLines === 0 && type === ''
       return
     }
     if (dataLines > 0) {
@@ -140,24 +143,23 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
       }
       eventFrom = -1
       while (at < end) {
-        if (dataLines === 0 && type === '' && held.length() === 0) {
-          if (skim !== undefined) {
-            const next = skim(bytes, at)
-            if (next > at) {
-              sawField = true
-              isFirstLine = false
-              at = next
-              continue
-            }
+        if (isBetween) {
+          const next = skim === undefined ? at : skim(bytes, at)
+          if (next > at) {
+            sawField = true
+            isFirstLine = false
+            at = next
+            continue
           }
           eventFrom = at
         }
         let to = at
         while (to < end && bytes[to] !== LF && bytes[to] !== CR) to++
-        if (held.length() + kept.length() + (to - at) > maxEventBytes) overflowed = true
+        overflowed = held.length() + kept.length() + (to - at) > maxEventBytes
         if (overflowed) return
         if (to === end) {
           held.append(bytes, at, end)
+          isBetween = false
           break
         }
         let next = to + 1
@@ -176,7 +178,7 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
         }
         at = next
       }
-      keep()
+      if (read !== undefined) keep()
     },
     end() {
       if (overflowed) return undefined

@@ -17,13 +17,17 @@ const event = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
 function skimmed(endpoint: Endpoint, events: readonly string[]): number {
   const shapes = createShapes(endpoint)
   let count = 0
+  const { skim, said } = shapes.createSkimmer()
   const counting = {
     ...shapes,
-    skim(bytes: Uint8Array, from: number): number {
-      const to = shapes.skim(bytes, from)
-      if (to > from) count++
-      return to
-    },
+    createSkimmer: () => ({
+      said,
+      skim(bytes: Uint8Array, from: number): number {
+        const to = skim(bytes, from)
+        if (to > from) count++
+        return to
+      },
+    }),
   }
   const reader = createAnswerReader({ endpoint, shapes: counting })
   for (const one of events) reader.feed(utf8.encode(one), 0)
