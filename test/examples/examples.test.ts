@@ -14,9 +14,13 @@ test('every example is run here', () => {
   expect(examples.sort()).toEqual(Object.keys(SAYS).sort())
 })
 
-test.each(examples)('%s', (file) => {
-  const run = spawnSync(process.execPath, [`examples/${file}`], { encoding: 'utf8', timeout: 60_000 })
-  expect(run.stderr).toBe('')
-  expect(run.stdout).toMatch(SAYS[file] ?? /$^/)
-  expect(run.status).toBe(0)
-}, 60_000)
+test.each(examples)(
+  '%s',
+  (file) => {
+    const run = spawnSync(process.execPath, [`examples/${file}`], { encoding: 'utf8', timeout: 60_000 })
+    expect(run.stderr).toBe('')
+    expect(run.stdout).toMatch(SAYS[file] ?? /$^/)
+    expect(run.status).toBe(0)
+  },
+  60_000,
+)
