@@ -51,12 +51,14 @@ interface Progress {
 export function createScheduler<T extends Sequence>(limits: EngineLimits): Scheduler<T> {
   const running = new Map<T, Progress>()
   const waiting = new Set<T>()
+  // Each that runs has a token in every step, so that a step's budget bounds the batch too, and leaves every prompt room to go on.
+  const mostRunning = Math.min(limits.maxNumSeqs, limits.maxBatchedTokens)
   let reservedKv = 0
   const kvOf = (sequence: T): number => sequence.promptTokens + sequence.maxTokens
 
   function admit(): void {
     for (const sequence of waiting) {
-      if (running.size >= limits.maxNumSeqs || reservedKv + kvOf(sequence) > limits.kvTokens) return
+      if (running.size >= mostRunning || reservedKv + kvOf(sequence) > limits.kvTokens) return
       waiting.delete(sequence)
       running.set(sequence, { prefilled: 0, made: 0 })
       reservedKv += kvOf(sequence)
