@@ -8,7 +8,8 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Agreement, agreementOf } from './agreement.ts'
-import { describeMachine, watchOthers } from './machine.ts'
+import { undisturbed, watchCircumstances } from './circumstances.ts'
+import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
 import { CLIENT_CORE, runPinned, SERVER_CORE, startPinned, twospeed } from './processes.ts'
@@ -27,7 +28,7 @@ type Sample = AccuracyResult['samples'][number]
 async function sample(): Promise<Sample> {
   const folder = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
   const truthFile = join(folder, 'truth.jsonl')
-  const others = watchOthers()
+  const circumstances = watchCircumstances()
   const server = startPinned(SERVER_CORE, twospeed('serve', '--law', LAW, '--port', 0, '--truth', truthFile))
   const url = (await server.firstLine()).replace('listening ', '')
   const load = ['--concurrency', STREAMS, '--duration', `${WINDOW_S}s`, '--input-tokens', 64, '--output-tokens', 100]
@@ -36,7 +37,7 @@ async function sample(): Promise<Sample> {
   const { cpuS } = await server.stop()
   const { point, records, originNs } = await readPoint(out, client.output)
   const truth = parseTruth(readFileSync(truthFile, 'utf8'))
-  return { ...agreementOf(point, records, truth, originNs), othersCores: others(cpuS + client.cpuS) }
+  return { ...agreementOf(point, records, truth, originNs), circumstances: circumstances(cpuS + client.cpuS) }
 }
 
 function judge(samples: readonly Agreement[]): readonly Mark[] {
@@ -88,7 +89,7 @@ const NAMES = {
 
 const startMs = performance.now()
 const samples: Sample[] = []
-for (let i = 0; i < REPEATS; i++) samples.push(await sample())
+for (let i = 0; i < REPEATS; i++) samples.push(await undisturbed(sample))
 const marks = judge(samples)
 writeResult('accuracy', {
   takenAt: new Date().toISOString(),

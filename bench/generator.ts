@@ -6,6 +6,7 @@
  *
  * Needs Linux, a C compiler and two cores that nobody else uses; what others used meanwhile is measured and printed beside the figures.
  */
+import { undisturbed } from './circumstances.ts'
 import { describeMachine } from './machine.ts'
 import { judge, tellMarks, worseThan } from './marks.ts'
 import { writePage } from './page/page.ts'
@@ -47,10 +48,10 @@ async function interleave<P extends { readonly repeats: number }, S>(
 
 async function measurePaced(): Promise<PacedResult[]> {
   const taken = await interleave(PACED, async ({ streams }, kind) => {
-    const sample = await samplePaced(kind, streams, PACED_WINDOW_S)
+    const sample = await undisturbed(() => samplePaced(kind, streams, PACED_WINDOW_S))
     say(
       `${streams} streams, ${kind}: TTFT +${sample.ttftErrorP50Ms.toFixed(2)} ms, ITL p99 error ${sample.itlErrorP99Ms.toFixed(2)} ms, ` +
-        `${sample.cpuUsPerEvent.toFixed(1)} us an event; mock late p99 ${sample.mock.lateMs.p99} ms, others ${sample.othersCores.toFixed(2)} cores`,
+        `${sample.cpuUsPerEvent.toFixed(1)} us an event; mock late p99 ${sample.mock.lateMs.p99} ms`,
     )
     return sample
   })
@@ -61,7 +62,7 @@ async function measurePaced(): Promise<PacedResult[]> {
 
 async function measureFlooded(): Promise<FloodResult[]> {
   const taken = await interleave(FLOODED, async ({ eventsPerChunk }, kind) => {
-    const sample = await sampleFlood(kind, eventsPerChunk, FLOOD_WINDOW_S)
+    const sample = await undisturbed(() => sampleFlood(kind, eventsPerChunk, FLOOD_WINDOW_S))
     say(`flooded, ${eventsPerChunk} a chunk, ${kind}: ${(sample.eventsPerSecond / 1e6).toFixed(2)} M events/s`)
     return sample
   })
@@ -73,7 +74,7 @@ async function measureFlooded(): Promise<FloodResult[]> {
 async function measureMeasure(): Promise<MeasureResult[]> {
   const results: MeasureResult[] = []
   for (const { streams } of PACED) {
-    const sample = await sampleMeasure(streams, PACED_WINDOW_S)
+    const sample = await undisturbed(() => sampleMeasure(streams, PACED_WINDOW_S))
     say(
       `${streams} streams, measure: TTFT +${sample.ttftErrorP50Ms.toFixed(2)} ms, ITL p99 error ${sample.itlErrorP99Ms.toFixed(2)} ms, ` +
         `${sample.cpuUsPerEvent.toFixed(1)} us an event; ${sample.saturated ? `saturated: ${sample.why.join(', ')}` : 'not saturated'}`,

@@ -16,8 +16,9 @@ import { parseArgs } from 'node:util'
 import type { Point, Run } from '../src/core/index.ts'
 import { randomModelFile } from '../src/serve/index.ts'
 import { readRecords } from '../src/store/index.ts'
+import { type Circumstances, watchCircumstances } from './circumstances.ts'
 import { percentiles } from './figures.ts'
-import { describeMachine, watchOthers } from './machine.ts'
+import { describeMachine } from './machine.ts'
 import { tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
 import { CLIENT_CORE, runPinned, SERVER_CORE, startPinned, twospeed } from './processes.ts'
@@ -71,13 +72,13 @@ interface Measured {
   readonly run: Run
   readonly folder: string
   readonly timings: ReadonlyMap<string, Timings>
-  readonly othersCores: number
+  readonly circumstances: Circumstances
 }
 
 /** llama-server on one core; `measure`, and the relay that reads the server's own timings, on the other. */
 async function measureServer(slots: number, loads: readonly number[]): Promise<Measured> {
   const port = await freePort()
-  const others = watchOthers()
+  const circumstances = watchCircumstances()
   const server = startPinned(SERVER_CORE, [serverBinary ?? '', ...serverArguments(slots, port)])
   await untilReady(`http://127.0.0.1:${port}`)
   const relay = await openRelay({ host: '127.0.0.1', port })
@@ -88,11 +89,11 @@ async function measureServer(slots: number, loads: readonly number[]): Promise<M
   relay.close()
   const { cpuS } = await server.stop()
   const run = JSON.parse(client.output) as Run
-  return { run, folder, timings: relay.timings, othersCores: others(cpuS + client.cpuS) }
+  return { run, folder, timings: relay.timings, circumstances: circumstances(cpuS + client.cpuS) }
 }
 
 /** Each request's pace as measured and as the server itself counts it. */
-async function comparePace({ run, folder, timings, othersCores }: Measured): Promise<readonly PaceResult[]> {
+async function comparePace({ run, folder, timings }: Measured): Promise<readonly PaceResult[]> {
   const found = run.points.map(() => ({
     ours: [] as number[],
     theirs: [] as number[],
@@ -132,7 +133,6 @@ async function comparePace({ run, folder, timings, othersCores }: Measured): Pro
       decodeInFlight: point.littlesLaw.decodeInFlight,
       steady: point.window.steady,
       reasons: point.window.reasons,
-      othersCores,
     }
   })
 }
@@ -201,7 +201,8 @@ const version = (): string =>
 
 const startMs = performance.now()
 const steps = batchedBench()
-const pace = await comparePace(await measureServer(SLOTS, LOADS))
+const served = await measureServer(SLOTS, LOADS)
+const pace = await comparePace(served)
 const stepsAfter = batchedBench()
 const { run: cappedRun } = await measureServer(CAPPED_SLOTS, CAPPED_LOADS)
 const capped = cappedRun.points.map(cappedPoint)
@@ -221,6 +222,7 @@ writeResult('llama-server', {
   },
   engine: version(),
   model: flags.gguf === undefined ? 'the random model of `serve --engine llama`' : 'a model of the user',
+  circumstances: served.circumstances,
   pace,
   batchedBench: steps.map((step, i) => ({
     batch: step.batch,

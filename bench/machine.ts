@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
+import { compiled } from './compiled.ts'
 
 export interface Machine {
   readonly cpu: string
@@ -69,3 +70,7 @@ export function watchOthers(): (ours: number) => number {
     return Math.max(0, others) / (performance.now() / 1000 - startS)
   }
 }
+
+/** How fast a core is just now, in millions of rounds of a fixed loop a second: a host that is shared gives more or less of itself. */
+export const coreSpeed = (core: number): number =>
+  Number(execFileSync('taskset', ['-c', String(core), compiled('speed')], { encoding: 'utf8' }))

@@ -1,9 +1,8 @@
 /** The C mock: compiled when a bench needs it, run on a core of its own, stopped for its truth. */
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { compiled } from './compiled.ts'
 import { SERVER_CORE, startPinned } from './processes.ts'
 import { parseTruth, type TruthLine } from './truth.ts'
 
@@ -34,22 +33,13 @@ export interface RunningMock {
   }>
 }
 
-let binary: string | undefined
-
-function compile(): string {
-  if (binary !== undefined) return binary
-  binary = join(mkdtempSync(join(tmpdir(), 'twospeed-bench-')), 'mock')
-  const source = fileURLToPath(new URL('mock.c', import.meta.url))
-  execFileSync('cc', ['-O2', '-Wall', '-Wextra', '-o', binary, source], { stdio: ['ignore', 2, 2] })
-  return binary
-}
+const scratch = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
 
 export async function startMock({ ttftMs, gapMs, flood }: MockOptions): Promise<RunningMock> {
-  const program = compile()
-  const truthFile = join(program, '..', 'truth.jsonl')
+  const truthFile = join(scratch, 'truth.jsonl')
   const delays = ['--ttft-us', String(ttftMs * 1000), '--gap-us', String(gapMs * 1000)]
   const mode = flood === undefined ? [] : ['--flood', '--events-per-chunk', String(flood.eventsPerChunk)]
-  const mock = startPinned(SERVER_CORE, [program, '--port', '0', '--truth', truthFile, ...delays, ...mode])
+  const mock = startPinned(SERVER_CORE, [compiled('mock'), '--port', '0', '--truth', truthFile, ...delays, ...mode])
   return {
     url: (await mock.firstLine()).replace('listening ', ''),
     async stop() {

@@ -1,6 +1,7 @@
 /** The files that the benches leave, and the page is made of. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Agreement } from './agreement.ts'
+import type { Circumstances } from './circumstances.ts'
 import type { Machine } from './machine.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
 
@@ -55,7 +56,7 @@ export interface GeneratorResult extends Taken, GeneratorFigures {
 
 export interface AccuracyResult extends Taken {
   readonly plan: { readonly streams: number; readonly law: string; readonly windowS: number }
-  readonly samples: readonly (Agreement & { readonly othersCores: number })[]
+  readonly samples: readonly (Agreement & { readonly circumstances: Circumstances })[]
 }
 
 /** One load against llama-server. Times are medians over requests; errors |server ÷ measured − 1| of each. */
@@ -73,7 +74,6 @@ export interface PaceResult {
   readonly decodeInFlight: number
   readonly steady: boolean
   readonly reasons: readonly string[]
-  readonly othersCores: number
 }
 
 /** llama-batched-bench: the time of a decode step at that batch, and of one prompt. */
@@ -103,6 +103,7 @@ export interface LlamaServerResult extends Taken {
   }
   readonly engine: string
   readonly model: string
+  readonly circumstances: Circumstances
   readonly pace: readonly PaceResult[]
   readonly batchedBench: readonly BatchedStep[]
   readonly capped: readonly CappedPoint[]

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Circumstances, watchCircumstances } from './circumstances.ts'
 import { type Figures, figuresOf } from './figures.ts'
-import { watchOthers } from './machine.ts'
 import { type MockReport, startMock } from './mock.ts'
 import { CLIENT_CORE, node, runPinned, twospeed } from './processes.ts'
 import { readPoint } from './runs.ts'
@@ -28,8 +28,7 @@ interface Cost {
   readonly cpuUsPerEvent: number
   readonly cores: number
   readonly peakRssMB: number
-  /** What neither the client nor the mock used of the machine meanwhile. */
-  readonly othersCores: number
+  readonly circumstances: Circumstances
 }
 
 export interface PacedSample extends Figures, Cost {
@@ -72,11 +71,10 @@ async function runClient(kind: Kind, url: string, args: readonly (string | numbe
 export async function samplePaced(kind: Kind, streams: number, windowS: number): Promise<PacedSample> {
   const file = join(scratch, 'records.jsonl')
   const mock = await startMock(PACE)
-  const others = watchOthers()
+  const circumstances = watchCircumstances()
   const plan = ['--streams', streams, '--tokens', TOKENS, '--request-s', REQUEST_S, '--window-s', windowS]
   const client = await runClient(kind, mock.url, [...plan, '--out', file])
   const { report, truth, cpuS } = await mock.stop()
-  const othersCores = others(client.totalCpuS + cpuS)
   const lines = readFileSync(file, 'utf8').split('\n')
   const records = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as MeasuredRecord)
   const [startS, endS] = client.windowS
@@ -88,7 +86,7 @@ export async function samplePaced(kind: Kind, streams: number, windowS: number):
     cores: client.cpuS / windowS,
     peakRssMB: client.peakRssMB,
     mock: report,
-    othersCores,
+    circumstances: circumstances(client.totalCpuS + cpuS),
   }
 }
 
@@ -97,12 +95,11 @@ export async function sampleMeasure(streams: number, windowS: number): Promise<M
   const folder = join(scratch, 'run')
   rmSync(folder, { recursive: true, force: true })
   const mock = await startMock(PACE)
-  const others = watchOthers()
+  const circumstances = watchCircumstances()
   const load = ['--concurrency', streams, '--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', TOKENS]
   const flags = ['--no-preflight', '--model', 'mock', '--json', '--out', folder]
   const ended = await runPinned(CLIENT_CORE, twospeed('measure', mock.url, ...load, ...flags))
   const { report, truth, cpuS } = await mock.stop()
-  const othersCores = others(ended.cpuS + cpuS)
   const { point, records, originNs } = await readPoint(folder, ended.output)
   const figures = figuresOf(records, truth, point.window, originNs)
   const { cpu = Number.NaN, saturated = false, why = [], sharedReads = Number.NaN } = point.generator
@@ -113,7 +110,7 @@ export async function sampleMeasure(streams: number, windowS: number): Promise<M
     cores: cpu,
     peakRssMB: ended.peakRssMB,
     mock: report,
-    othersCores,
+    circumstances: circumstances(ended.cpuS + cpuS),
     saturated,
     why,
     steady: point.window.steady,
@@ -124,7 +121,7 @@ export async function sampleMeasure(streams: number, windowS: number): Promise<M
 
 export async function sampleFlood(kind: Kind, eventsPerChunk: number, windowS: number): Promise<FloodSample> {
   const mock = await startMock({ ...PACE, flood: { eventsPerChunk } })
-  const others = watchOthers()
+  const circumstances = watchCircumstances()
   const plan = ['--streams', FLOOD_STREAMS, '--tokens', FLOOD_TOKENS, '--request-s', 0, '--window-s', windowS]
   const client = await runClient(kind, mock.url, [...plan, '--flood'])
   const { cpuS } = await mock.stop()
@@ -134,6 +131,6 @@ export async function sampleFlood(kind: Kind, eventsPerChunk: number, windowS: n
     cpuUsPerEvent: (client.cpuS / client.flooded) * 1e6,
     cores: client.cpuS / windowS,
     peakRssMB: client.peakRssMB,
-    othersCores: others(client.totalCpuS + cpuS),
+    circumstances: circumstances(client.totalCpuS + cpuS),
   }
 }

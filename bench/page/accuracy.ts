@@ -39,7 +39,7 @@ ${table(
 
 Measured against true: output tok/s ${percent(samples.map((s) => s.throughput))} %, in flight ${percent(samples.map((s) => s.inFlight))} %, λ·W ${percent(samples.map((s) => s.lambdaW))} %.
 What others used of the machine meanwhile: ${spread(
-    samples.map((s) => s.othersCores),
+    samples.map((s) => s.circumstances.othersCores),
     2,
   )} cores.`
 }

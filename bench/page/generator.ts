@@ -28,7 +28,8 @@ const COST: readonly Column<PacedSample>[] = [
   { head: 'peak memory, MB', digits: 0, value: (s) => s.peakRssMB },
   { head: 'mock late p99, ms', digits: 2, value: (s) => s.mock.lateMs.p99 },
   { head: 'mock busy', digits: 2, value: (s) => s.mock.busy },
-  { head: 'others, cores', digits: 2, value: (s) => s.othersCores },
+  { head: 'others, cores', digits: 2, value: (s) => s.circumstances.othersCores },
+  { head: 'core speed', digits: 0, value: (s) => s.circumstances.coreSpeed },
 ]
 
 interface Line {
@@ -67,7 +68,7 @@ function floodTable(result: GeneratorResult): string {
         0,
       ),
       spread(
-        samples.map((s) => s.othersCores),
+        samples.map((s) => s.circumstances.othersCores),
         2,
       ),
     ]),

@@ -35,7 +35,7 @@ export function llamaServerSection(result: LlamaServerResult): string {
 \`npm run bench:llama-server -- --server …/llama-server --batched-bench …/llama-batched-bench\` (${seconds} s). ${whereAndWhen(machine, takenAt)} llama.cpp: ${result.engine.replace(/\s*\n\s*/g, ', ')}; ${result.model}.
 
 An engine and a server that are not ours. llama-server puts into the last chunk of every answer how long it took itself; a relay on the way reads that along, and it is held against the record of the same request.
-\`measure\` has one core and llama-server the other.
+\`measure\` has one core and llama-server the other; others used ${result.circumstances.othersCores.toFixed(2)} cores meanwhile.
 
 \`\`\`
 llama-server -m MODEL.gguf -np ${slots} -t 1 -c ${contextTokens} --temp 0
