@@ -32,7 +32,7 @@ const DEFAULT_LIMITS: EngineLimits = { maxNumSeqs: 4096, maxBatchedTokens: 8192,
 const PER_MESSAGE = 4
 const PER_ANSWER = 3
 
-const MOST_LAG_S = 0.1
+const MOST_LAG_S = 0.25
 
 interface Simulated extends Sequence {
   readonly listener: Listener

@@ -29,7 +29,7 @@ async function load(law: string, streams: number, tokens: number): Promise<Truth
 
 describe('the mean step is that of the law, within 1 %', () => {
   test.each([
-    ['a=5ms,b=0.234375ms', 64, 20, 300],
+    ['a=5ms,b=0.234375ms', 64, 20, 500],
     ['a=5ms,b=0.25ms', 20, 10, 400],
     ['a=3ms,b=1ms', 1, 4, 500],
   ])('%s at %i streams: %i ms', async (law, streams, stepMs, tokens) => {
@@ -38,7 +38,7 @@ describe('the mean step is that of the law, within 1 %', () => {
     // Where all of them are in the batch.
     const tpotsMs = records.map(({ tokenNs, batch }) => {
       const [from, to] = [batch.indexOf(streams), batch.lastIndexOf(streams)]
-      expect(to - from).toBeGreaterThan(tokens * 0.9)
+      expect(to - from).toBeGreaterThan(tokens * 0.8)
       return ((tokenNs[to] ?? 0) - (tokenNs[from] ?? 0)) / (to - from) / 1e6
     })
     const mean = tpotsMs.reduce((sum, tpot) => sum + tpot, 0) / streams
