@@ -45,6 +45,8 @@ export function startPinned(core: number, command: readonly string[]): Child {
   let cpuS = 0
   let peakRssMB = 0
   let isStopping = false
+  const kill = (): boolean => child.kill('SIGKILL')
+  process.once('exit', kill)
   const watch = setInterval(() => {
     try {
       cpuS = cpuSecondsOf(child.pid)
@@ -60,8 +62,12 @@ export function startPinned(core: number, command: readonly string[]): Child {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearInterval(watch)
+      process.off('exit', kill)
       if (code === 0 || isStopping) resolve({ output, cpuS, peakRssMB })
-      else reject(new Error(`${command.join(' ')} ended with ${code ?? signal}: ${complaint}`))
+      else
+        reject(
+          new Error(`${command.join(' ')} ended with ${code ?? signal}: ${complaint}${output.slice(-MAX_COMPLAINT)}`),
+        )
     })
   })
   const printed = new Promise<string>((resolve) => {

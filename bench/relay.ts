@@ -49,7 +49,7 @@ export async function openRelay(target: { readonly host: string; readonly port: 
       from.on('error', () => to.destroy())
       from.on('close', () => {
         sockets.delete(from)
-        to.destroy()
+        to.end() // what it was given before still goes out
       })
     }
   })
