@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ERRORS, type ErrorCode, TwospeedError } from '../core/index.ts'
 
@@ -27,7 +28,8 @@ export async function startChildServer(args: readonly string[]): Promise<ChildSe
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-4000)
   })
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // Not `close`, which never comes once the channel was closed from here.
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async (): Promise<void> => {
     if (child.connected) child.disconnect()
     const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
@@ -53,8 +55,9 @@ export async function startChildServer(args: readonly string[]): Promise<ChildSe
         clearTimeout(timer)
         reject(failure(said, error.message))
       })
-      child.once('close', (code, signal) => {
+      child.once('exit', async (code, signal) => {
         clearTimeout(timer)
+        if (child.stderr?.readableEnded === false) await once(child.stderr, 'end')
         reject(failure(said, `it ended with ${signal ?? code}`))
       })
     })

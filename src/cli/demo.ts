@@ -65,7 +65,8 @@ async function startEngine(flags: DemoFlags, line: ProgressLine): Promise<{ engi
   const most = String(Math.max(...flags.concurrency))
   line.status('starting llama.cpp; the first time a small model of random weights is made')
   try {
-    const model = flags.gguf === undefined ? [] : ['--gguf', flags.gguf]
+    // One thread shows the trade alike on every machine, and leaves a core to the client; a model of the user's own gets what serve gives it.
+    const model = flags.gguf === undefined ? ['--threads', '1'] : ['--gguf', flags.gguf]
     return { engine: 'llama', server: await startChildServer(['--engine', 'llama', '--max-num-seqs', most, ...model]) }
   } catch (error) {
     const cannot =
