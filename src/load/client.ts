@@ -2,6 +2,7 @@ import { createShapes, type Endpoint } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
 import { createLane, type Exchange, type Lane, type Limits, type OnEnd } from './lane.ts'
 import { type Counters, createMeter } from './meter.ts'
+import { headOf } from './request-head.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 
 export type { Exchange, Limits, OnEnd, Seen } from './lane.ts'
@@ -31,6 +32,8 @@ export interface Client {
    */
   send(exchange: Exchange, onEnd: OnEnd): () => void
   counters(): Counters
+  /** See `Meter`. */
+  lateReads(): Float64Array
   /** Cancels what is in flight and closes every connection. */
   close(): Promise<void>
 }
@@ -46,6 +49,11 @@ const BASE_HEADERS = {
 export function createClient(options: ClientOptions): Client {
   const { clock, limits = {}, headers = {} } = options
   const transport = createTransport(options.origin, options.transport)
+  const head = headOf(`POST ${transport.pathPrefix}${options.path} HTTP/1.1`, {
+    ...transport.fields,
+    ...BASE_HEADERS,
+    ...lowerCased(headers),
+  })
   const meter = createMeter(clock)
   const shapes = createShapes(options.endpoint)
   const idle: Lane[] = []
@@ -54,8 +62,7 @@ export function createClient(options: ClientOptions): Client {
   const openLane = (): Lane => {
     const lane = createLane({
       transport,
-      path: options.path,
-      headers: { ...BASE_HEADERS, ...lowerCased(headers) },
+      head,
       endpoint: options.endpoint,
       shapes,
       limits,
@@ -102,11 +109,11 @@ export function createClient(options: ClientOptions): Client {
       }
     },
     counters: meter.counters,
+    lateReads: meter.lateReads,
     async close() {
       clearInterval(timer)
       for (const lane of lanes) lane.cancel()
-      await Promise.all([...lanes].map((lane) => lane.destroy()))
-      await transport.close()
+      for (const lane of lanes) lane.close()
     },
   }
 }

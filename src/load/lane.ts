@@ -1,4 +1,3 @@
-import { Client, type Dispatcher } from 'undici'
 import type { ErrorKind, Outcome, RequestFault, RequestRecord } from '../core/index.ts'
 import {
   type Answer,
@@ -9,6 +8,7 @@ import {
   type Shapes,
 } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
+import { type ConnectionEvents, createConnection } from './connection.ts'
 import { ConnectFailure, endingOf } from './failure.ts'
 import { createInflater, type Inflater } from './inflate.ts'
 import type { Meter } from './meter.ts'
@@ -51,13 +51,13 @@ export interface Lane {
   /** Ends the request if it is past a limit. */
   check(nowUs: number): void
   cancel(): void
-  destroy(): Promise<void>
+  close(): void
 }
 
 export interface LaneOptions {
   readonly transport: Transport
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  /** The request line, and the fields that do not change, each with its line end. */
+  readonly head: string
   readonly endpoint: Endpoint
   readonly shapes: Shapes
   readonly limits: Limits
@@ -69,11 +69,7 @@ export interface LaneOptions {
   readonly onFree: (lane: Lane) => void
 }
 
-/**
- * Idle connections are closed after this, sooner than any known server does it (gunicorn 2 s, uvicorn and Node 5 s): a request written
- * as the server hangs up would fail by no fault of either. A server's own hint (`keep-alive: timeout=`) goes first.
- */
-const KEEP_ALIVE_MS = 1_500
+const CONNECT_TIMEOUT_MS = 30_000
 /** After the last event, how long the body's proper end may take before the record is handed on without it, and the connection given up. */
 const END_GRACE_MS = 10
 const DRAIN_MS = 1_000
@@ -98,40 +94,19 @@ interface Running {
   overUs?: number
   errorBody: string
   inflater?: Inflater
-  controller?: Dispatcher.DispatchController
   timer?: NodeJS.Timeout
   hasEnded: boolean
 }
 
 export function createLane(options: LaneOptions): Lane {
   const { transport, clock, limits, meter, redact } = options
-  const reader = createAnswerReader({ endpoint: options.endpoint, shapes: options.shapes, keepText: options.keepText })
-  const path = `${transport.pathPrefix}${options.path}`
-  const headers = Object.entries({ ...options.headers, ...transport.headers }).flat()
-  const isSecure = transport.origin.startsWith('https:')
-  let connectedUs = 0
-  let connectMs = 0
+  const reader = createAnswerReader({
+    endpoint: options.endpoint,
+    shapes: options.shapes,
+    keepText: options.keepText,
+  })
+  const connection = createConnection({ transport, clock, onRead: meter.onRead })
   let running: Running | undefined
-
-  const dispatcher = (): Client =>
-    new Client(transport.origin, {
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: (to, done) => {
-        const startUs = clock.nowUs()
-        transport.connect(to, (error, socket) => {
-          if (error !== null) return done(new ConnectFailure(error, isSecure), null)
-          connectedUs = clock.nowUs()
-          connectMs = (connectedUs - startUs) / 1e3
-          // Ahead of the HTTP parser's own listener: the moment of a read is taken before anything looks at it.
-          socket.on('readable', meter.onRead)
-          done(null, socket)
-        })
-      },
-    })
-  let client = dispatcher()
 
   /** Ends the record; the connection may have some way to go still. */
   const end = (request: Running, outcome: Outcome, answer: Answer, error?: Omit<RequestFault, 'status'>): void => {
@@ -206,15 +181,10 @@ export function createLane(options: LaneOptions): Lane {
     options.onFree(lane)
   }
 
-  /** Stops reading. Before anything was sent only the whole dispatcher can be stopped. */
+  /** Reads no further: the connection goes, the lane is free. */
   const abandon = (request: Running): void => {
-    if (request.controller !== undefined) {
-      request.controller.abort(new Error('abandoned'))
-      return
-    }
-    const stopped = client
-    client = dispatcher()
-    void stopped.destroy()
+    connection.abort()
+    release(request)
   }
 
   /** Nothing more can change the record; a body that ends properly within moments leaves the connection fit for the next request. */
@@ -225,16 +195,8 @@ export function createLane(options: LaneOptions): Lane {
     }, END_GRACE_MS)
   }
 
-  const read = (request: Running, bytes: Uint8Array, arrivalUs: number): void => {
-    if (request.hasEnded) return
-    if (request.isHttpError) {
-      request.errorBody += Buffer.from(bytes).toString('utf8', 0, ERROR_BODY_BYTES)
-      if (request.errorBody.length < ERROR_BODY_BYTES) return
-      failHttp(request)
-      abandon(request)
-      return
-    }
-    const tokens = reader.feed(bytes, arrivalUs)
+  const read = (request: Running, bytes: Uint8Array, arrivalUs: number, from: number, end: number): void => {
+    const tokens = reader.feed(bytes, arrivalUs, from, end)
     if (tokens > 0) meter.onTokens(tokens)
     if (request.overUs === undefined && reader.isOver()) {
       request.overUs = arrivalUs
@@ -242,40 +204,45 @@ export function createLane(options: LaneOptions): Lane {
     }
   }
 
-  const handlerOf = (request: Running): Dispatcher.DispatchHandler => ({
-    onRequestStart(controller) {
-      request.controller = controller
+  const readError = (request: Running, bytes: Uint8Array): void => {
+    request.errorBody += Buffer.from(bytes).toString('utf8', 0, ERROR_BODY_BYTES)
+    if (request.errorBody.length < ERROR_BODY_BYTES) return
+    failHttp(request)
+    abandon(request)
+  }
+
+  const eventsOf = (request: Running): ConnectionEvents => ({
+    onSent(connectMs) {
       request.sentUs = clock.nowUs()
-      if (connectedUs > request.attemptUs) request.connectMs = connectMs
-      if (request.hasEnded) abandon(request)
+      if (connectMs !== undefined) request.connectMs = connectMs
     },
-    onResponseStart(_, status, fields) {
-      if (status < 200) return
+    onHead({ status, fields }) {
       request.status = status
       request.isHttpError = status > 299
       request.headersUs = meter.readUs()
-      const encoding = fields['content-encoding']
-      const inflater = createInflater(typeof encoding === 'string' ? encoding : undefined, (bytes, arrivalUs) =>
-        read(request, bytes, arrivalUs),
-      )
+      const inflater = createInflater(fields.get('content-encoding'), (bytes, arrivalUs) => {
+        if (request.hasEnded) return
+        if (request.isHttpError) readError(request, bytes)
+        else read(request, bytes, arrivalUs, 0, bytes.length)
+      })
       if (inflater !== undefined) request.inflater = inflater
     },
-    onResponseData(_, chunk) {
+    onBody(bytes, from, end) {
       const arrivalUs = meter.readUs()
       request.firstByteUs ??= arrivalUs
-      if (request.inflater === undefined) read(request, chunk, arrivalUs)
-      else if (!request.hasEnded) request.inflater.write(chunk, arrivalUs)
+      if (request.hasEnded) return
+      if (request.inflater !== undefined) request.inflater.write(bytes.slice(from, end), arrivalUs)
+      else if (request.isHttpError) readError(request, bytes.subarray(from, end))
+      else read(request, bytes, arrivalUs, from, end)
     },
-    onResponseEnd() {
-      finish(request, 'end')
-    },
-    onResponseError(_, error) {
-      if (request.sentUs === undefined) {
-        fail(request, error instanceof ConnectFailure ? error.kind : 'connect', error.message)
-        release(request)
-      } else {
+    onEnd: () => finish(request, 'end'),
+    onFail(error) {
+      if (!(error instanceof ConnectFailure)) {
         finish(request, endingOf(error), error.message)
+        return
       }
+      fail(request, error.kind, error.message)
+      release(request)
     },
   })
 
@@ -298,6 +265,9 @@ export function createLane(options: LaneOptions): Lane {
     abandon(request)
   }
 
+  const headOf = ({ id, body }: Exchange): string =>
+    `${options.head}x-request-id: ${id}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`
+
   const lane: Lane = {
     send(exchange, onEnd) {
       reader.reset()
@@ -310,13 +280,11 @@ export function createLane(options: LaneOptions): Lane {
         hasEnded: false,
       }
       running = request
-      client.dispatch(
-        { method: 'POST', path, headers: [...headers, 'x-request-id', exchange.id], body: exchange.body },
-        handlerOf(request),
-      )
+      connection.send(headOf(exchange), exchange.body, eventsOf(request))
     },
     check(nowUs) {
       const request = running
+      if (request === undefined) connection.sweep(nowUs)
       if (request === undefined || request.hasEnded || request.overUs !== undefined) return
       const { sentUs = Number.POSITIVE_INFINITY, headersUs } = request
       const { firstTokenTimeoutMs, idleTimeoutMs, requestTimeoutMs } = limits
@@ -325,6 +293,9 @@ export function createLane(options: LaneOptions): Lane {
         limitMs !== undefined && nowUs - sinceUs > limitMs * 1e3
       if (isPast(request.attemptUs, requestTimeoutMs)) {
         timeOut(request, `The request took longer than ${requestTimeoutMs} ms.`)
+      } else if (request.sentUs === undefined && isPast(request.attemptUs, CONNECT_TIMEOUT_MS)) {
+        fail(request, 'connect', `No connection within ${CONNECT_TIMEOUT_MS} ms.`)
+        abandon(request)
       } else if (lastTokenUs === undefined && isPast(sentUs, firstTokenTimeoutMs)) {
         timeOut(request, `No token came within ${firstTokenTimeoutMs} ms.`)
       } else if (lastTokenUs !== undefined && isPast(lastTokenUs, idleTimeoutMs)) {
@@ -341,7 +312,7 @@ export function createLane(options: LaneOptions): Lane {
       else end(request, 'cancelled', reader.end('left'))
       abandon(request)
     },
-    destroy: () => client.destroy(),
+    close: connection.abort,
   }
   return lane
 }

@@ -1,7 +1,6 @@
-import { Client, errors } from 'undici'
-import { type RequestFault, TwospeedError } from '../core/index.ts'
+import { TwospeedError } from '../core/index.ts'
 import { readErrorBody } from '../wire/index.ts'
-import { ConnectFailure } from './failure.ts'
+import { getText } from './get-text.ts'
 import { targetError } from './target-fault.ts'
 import type { Transport } from './transport.ts'
 
@@ -22,32 +21,6 @@ export interface ModelsTask {
 
 const TIMEOUT_MS = 30_000
 const MAX_NAMED = 20
-
-function faultOf(error: unknown, isSecure: boolean): RequestFault {
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return { kind: 'timeout', message: `GET /models had no answer within ${TIMEOUT_MS / 1000} s.` }
-  }
-  const { kind, message } = new ConnectFailure(error instanceof Error ? error : new Error(String(error)), isSecure)
-  return { kind, message }
-}
-
-async function get({ url, transport, headers, signal }: ModelsTask): Promise<{ status: number; text: string }> {
-  const { pathname, search } = new URL(url)
-  const client = new Client(transport.origin, { connect: transport.connect })
-  try {
-    const answer = await client.request({
-      method: 'GET',
-      path: `${transport.pathPrefix}${pathname}${search}`,
-      headers: { accept: 'application/json', ...transport.headers, ...headers },
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-      signal,
-    })
-    return { status: answer.statusCode, text: await answer.body.text() }
-  } finally {
-    await client.destroy()
-  }
-}
 
 /** `{"data": [{"id", "owned_by"}]}`, or the bare list that some give. */
 function parseModels(text: string): readonly ServedModel[] | undefined {
@@ -71,13 +44,15 @@ function parseModels(text: string): readonly ServedModel[] | undefined {
  * @throws TwospeedError `MODEL_REQUIRED` when it lists none, several, or no models at all; as `targetError` when it fails.
  */
 export async function onlyModel(task: ModelsTask): Promise<ServedModel> {
-  let answer: { readonly status: number; readonly text: string }
-  try {
-    answer = await get(task)
-  } catch (error) {
-    task.signal.throwIfAborted()
-    throw targetError(faultOf(error, task.url.startsWith('https:')), task.shown)
-  }
+  const { pathname, search } = new URL(task.url)
+  const answer = await getText({
+    transport: task.transport,
+    path: `${pathname}${search}`,
+    headers: { accept: 'application/json', ...task.headers },
+    timeoutMs: TIMEOUT_MS,
+    signal: task.signal,
+  })
+  if (!answer.ok) throw targetError(answer.fault, task.shown)
   const required = (message: string): TwospeedError =>
     new TwospeedError('MODEL_REQUIRED', message, 'Name the model with --model.')
   if (answer.status === 404 || answer.status === 405 || answer.status === 501) {

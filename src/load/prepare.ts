@@ -61,51 +61,45 @@ export async function prepare(
       signal: session.signal,
     })
   }
-  try {
-    const { id: model, ownedBy = '' } = await patiently(served)
-    const engine = options.engine ?? (ENGINES.has(ownedBy) ? ownedBy : undefined)
-    note(
-      `target: ${address.shown}, model ${model}${transport.proxy === undefined ? '' : `, through ${transport.proxy}`}`,
-    )
+  const { id: model, ownedBy = '' } = await patiently(served)
+  const engine = options.engine ?? (ENGINES.has(ownedBy) ? ownedBy : undefined)
+  note(`target: ${address.shown}, model ${model}${transport.proxy === undefined ? '' : `, through ${transport.proxy}`}`)
 
-    const found: Preflight | undefined =
-      options.preflight === false
-        ? undefined
-        : await preflight({
-            endpoint: address.endpoint,
-            model,
-            inputTokens,
-            outputTokens,
-            prompts,
-            shown: address.shown,
-            send: session.probe,
-            patiently,
-          })
-    for (const text of found === undefined ? [] : remarks(found, inputTokens, outputTokens)) note(text)
-    if (found === undefined) note(`no preflight: prompts are ${inputTokens} words, taken for as many tokens`)
-    if (sendsKeyInTheClear(address.url, credentials.headers))
-      note('the key goes over the network unencrypted: the target is plain http')
-    const dialect = found?.dialect ?? plainDialect(address.endpoint, model)
-    const words = found?.words ?? inputTokens
-    const body = bodyOf(dialect, prompts.next(words), outputTokens)
-    note(`body: ${shortened(body)}`)
-    return {
-      plan: {
-        address,
-        model,
-        ...(engine !== undefined && { engine }),
-        seed,
-        inputTokens,
-        outputTokens,
-        found: found ?? { dialect, words, requests: 0 },
-        body,
-        headerNames: Object.keys(credentials.headers),
-        ...(transport.proxy !== undefined && { proxy: transport.proxy }),
-      },
-      ...(found !== undefined && { timeInSystemS: found.timeInSystemS }),
-    }
-  } finally {
-    await transport.close()
+  const found: Preflight | undefined =
+    options.preflight === false
+      ? undefined
+      : await preflight({
+          endpoint: address.endpoint,
+          model,
+          inputTokens,
+          outputTokens,
+          prompts,
+          shown: address.shown,
+          send: session.probe,
+          patiently,
+        })
+  for (const text of found === undefined ? [] : remarks(found, inputTokens, outputTokens)) note(text)
+  if (found === undefined) note(`no preflight: prompts are ${inputTokens} words, taken for as many tokens`)
+  if (sendsKeyInTheClear(address.url, credentials.headers))
+    note('the key goes over the network unencrypted: the target is plain http')
+  const dialect = found?.dialect ?? plainDialect(address.endpoint, model)
+  const words = found?.words ?? inputTokens
+  const body = bodyOf(dialect, prompts.next(words), outputTokens)
+  note(`body: ${shortened(body)}`)
+  return {
+    plan: {
+      address,
+      model,
+      ...(engine !== undefined && { engine }),
+      seed,
+      inputTokens,
+      outputTokens,
+      found: found ?? { dialect, words, requests: 0 },
+      body,
+      headerNames: Object.keys(credentials.headers),
+      ...(transport.proxy !== undefined && { proxy: transport.proxy }),
+    },
+    ...(found !== undefined && { timeInSystemS: found.timeInSystemS }),
   }
 }
 

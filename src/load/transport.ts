@@ -1,8 +1,15 @@
 import { X509Certificate } from 'node:crypto'
-import type { Socket } from 'node:net'
-import { createSecureContext, type SecureContext } from 'node:tls'
-import { buildConnector, Pool } from 'undici'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { connect, isIP, type OnReadOpts, type Socket } from 'node:net'
+import {
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type ConnectionOptions as TlsOptions,
+} from 'node:tls'
 import { TwospeedError } from '../core/index.ts'
+import { type HttpProxy, proxyFor } from './proxy.ts'
 
 /** How connections are made: trust, identity, and the way out. */
 export interface TransportOptions {
@@ -16,67 +23,166 @@ export interface TransportOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-export interface Transport {
-  /** What sockets connect to: the target, or the proxy that forwards plain http. */
-  readonly origin: string
-  /** What goes before a path, and the headers that go with it, where a proxy forwards. */
-  readonly pathPrefix: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly connect: buildConnector.connector
-  /** The proxy in use, without its password. */
-  readonly proxy?: string
-  close(): Promise<void>
+/** What happens on a connection: it opens, brings bytes, and ends with one of the last two; or it fails to open. */
+export interface LinkEvents {
+  onOpen(socket: Socket): void
+  /** Those before `end` were read. They are valid during the call: all connections read into one buffer. */
+  onBytes(bytes: Uint8Array, end: number): void
+  /** The other side has no more to say. */
+  onClose(): void
+  onError(error: Error, isOpen: boolean): void
 }
 
-const CONNECT_TIMEOUT_MS = 30_000
+/** A connection that is open or opening. */
+export interface Link {
+  close(): void
+}
+
+/** The ways to one target. */
+export interface Transport {
+  readonly isSecure: boolean
+  /** What stands before a path, and the fields that go with it: where a proxy forwards, the target's whole origin. */
+  readonly pathPrefix: string
+  readonly fields: Readonly<Record<string, string>>
+  /** The proxy in use, without its password. */
+  readonly proxy?: string
+  open(events: LinkEvents): Link
+}
+
+/** One buffer for the reads of all connections: a read is looked at and done with before the next. */
+const READ_BYTES = 65_536
+const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES)
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+function placeOf({ hostname, port, protocol }: URL): Place {
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+}
 
 /** Ways to `origin` (`https://host:port`). Throws INVALID_VALUE for a certificate, a key or a proxy's address that is none. */
 export function createTransport(origin: string, options: TransportOptions = {}): Transport {
-  const { insecure = false, environment = {} } = options
   const target = new URL(origin)
-  const direct = buildConnector({
-    timeout: CONNECT_TIMEOUT_MS,
-    ...(target.protocol === 'https:' && { secureContext: contextOf(options), rejectUnauthorized: !insecure }),
-  })
-  const proxy = proxyFor(target, environment)
-  if (proxy === undefined) {
-    return { origin, pathPrefix: '', headers: {}, connect: direct, close: async () => {} }
-  }
-  const shown = proxy.origin
-  const authorization = authorizationOf(proxy)
-  if (target.protocol === 'http:') {
-    // A proxy takes a plain request by its whole URL; many allow tunnels for https alone.
+  const proxy = proxyFor(target, options.environment ?? {})
+  const place = placeOf(target)
+  const fields = { host: target.host }
+  const shown = proxy && { proxy: proxy.url.origin }
+  if (target.protocol === 'https:') {
+    const tls = secured(place.host, options)
     return {
-      origin: proxy.origin,
-      pathPrefix: target.origin,
-      headers: { host: target.host, ...authorization },
-      connect: buildConnector({ timeout: CONNECT_TIMEOUT_MS }),
-      proxy: shown,
-      close: async () => {},
+      isSecure: true,
+      pathPrefix: '',
+      fields,
+      ...shown,
+      open: (events) => (proxy === undefined ? tls.open(place, events) : openTunnel(proxy, place, tls, events)),
     }
   }
-  const pool = new Pool(proxy.origin, { headersTimeout: CONNECT_TIMEOUT_MS, connectTimeout: CONNECT_TIMEOUT_MS })
+  // A proxy takes a plain request by its whole URL: many allow tunnels for https alone.
+  const first = proxy === undefined ? place : placeOf(proxy.url)
   return {
-    origin,
-    pathPrefix: '',
-    headers: {},
-    connect: (to, done) => {
-      const host = `${to.hostname.includes(':') ? `[${to.hostname}]` : to.hostname}:${to.port || '443'}`
-      pool.connect({ path: host, headers: { host, ...authorization } }).then(
-        ({ socket, statusCode }) => {
-          if (statusCode === 200) return direct({ ...to, httpSocket: socket as Socket }, done)
-          socket.destroy()
-          done(new Error(`The proxy ${shown} refused the tunnel with status ${statusCode}.`), null)
-        },
-        (error: Error) => done(new Error(`The proxy ${shown} cannot be reached: ${error.message}`), null),
-      )
-    },
-    proxy: shown,
-    close: () => pool.destroy(),
+    isSecure: false,
+    pathPrefix: proxy === undefined ? '' : target.origin,
+    fields: { ...fields, ...proxy?.authorization },
+    ...shown,
+    open: (events) =>
+      proxy?.url.protocol === 'https:'
+        ? secured(first.host, {}).open(first, events)
+        : watch(connect({ ...first, ...SOCKET, onread: readInto(events) }), 'connect', events),
   }
 }
 
-/** Read once: a connection that had to read the certificates itself would be late by it. */
+const SOCKET = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
+
+function readInto(events: LinkEvents): OnReadOpts {
+  return {
+    buffer: readBuffer,
+    callback: (length: number): boolean => {
+      events.onBytes(readBuffer, length)
+      return true
+    },
+  }
+}
+
+function watch(socket: Socket, opens: 'connect' | 'secureConnect', events: LinkEvents): Link {
+  let isOpen = false
+  socket.once(opens, () => {
+    isOpen = true
+    events.onOpen(socket)
+  })
+  socket.on('error', (error) => events.onError(error, isOpen))
+  const onClose = (): void => {
+    if (isOpen) events.onClose()
+    else events.onError(new Error('The connection was closed before it stood.'), false)
+  }
+  socket.on('end', onClose)
+  socket.on('close', onClose)
+  return { close: () => void socket.destroy() }
+}
+
+interface Secured {
+  open(place: Place, events: LinkEvents): Link
+  /** Over a connection that a proxy has made. */
+  openOver(socket: Socket, events: LinkEvents): Link
+}
+
+function secured(host: string, options: TransportOptions): Secured {
+  const tls: TlsOptions = {
+    host,
+    // Read once: a connection that had to read the certificates itself would be late by it.
+    secureContext: contextOf(options),
+    rejectUnauthorized: options.insecure !== true,
+    ALPNProtocols: ['http/1.1'],
+    ...(isIP(host) === 0 && { servername: host }),
+  }
+  let session: Buffer | undefined // of the last connection: the next is sooner made by it
+  const resumed = (): TlsOptions => (session === undefined ? tls : { ...tls, session })
+  const keepSession = (socket: Socket): Socket =>
+    socket.on('session', (next: Buffer) => {
+      session = next
+    })
+  return {
+    open({ port }, events) {
+      const connecting = { ...resumed(), port, onread: readInto(events) }
+      const socket = connectTls(connecting)
+      socket.setNoDelay(true)
+      socket.setKeepAlive(true, SOCKET.keepAliveInitialDelay)
+      return watch(keepSession(socket), 'secureConnect', events)
+    },
+    openOver(socket, events) {
+      const over = connectTls({ ...resumed(), socket })
+      over.on('data', (bytes: Buffer) => events.onBytes(bytes, bytes.length))
+      return watch(keepSession(over), 'secureConnect', events)
+    },
+  }
+}
+
+function openTunnel(proxy: HttpProxy, { host, port }: Place, tls: Secured, events: LinkEvents): Link {
+  const path = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const request = proxy.url.protocol === 'https:' ? requestHttps : requestHttp
+  const asking = request({
+    ...placeOf(proxy.url),
+    method: 'CONNECT',
+    path,
+    headers: { host: path, ...proxy.authorization },
+    agent: false,
+  })
+  let link: Link = { close: () => void asking.destroy() }
+  asking.on('connect', ({ statusCode }, socket) => {
+    if (statusCode === 200) {
+      socket.setNoDelay(true)
+      link = tls.openOver(socket, events)
+      return
+    }
+    socket.destroy()
+    events.onError(new Error(`The proxy refused the tunnel with status ${statusCode}.`), false)
+  })
+  asking.on('error', (error) => events.onError(new Error(`The proxy cannot be reached: ${error.message}`), false))
+  asking.end()
+  return { close: () => link.close() }
+}
+
 function contextOf({ ca, cert, key }: TransportOptions): SecureContext {
   try {
     // A file without a certificate would be passed over in silence.
@@ -90,38 +196,4 @@ function contextOf({ ca, cert, key }: TransportOptions): SecureContext {
       'Give PEM files, and a key that belongs to its certificate.',
     )
   }
-}
-
-function authorizationOf({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '') return {}
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
-}
-
-function proxyFor(target: URL, environment: Readonly<Record<string, string | undefined>>): URL | undefined {
-  const get = (name: string): string => environment[name.toLowerCase()] ?? environment[name] ?? ''
-  const name = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
-  const address = get(name)
-  if (address === '' || isExempt(target, get('NO_PROXY'))) return undefined
-  const url = address.includes('://') ? address : `http://${address}`
-  if (URL.canParse(url) && /^https?:/i.test(url)) return new URL(url)
-  // The address is not repeated: it may hold a password.
-  throw new TwospeedError('INVALID_VALUE', `${name} is no address of an HTTP proxy.`, 'Give it as http://host:port.')
-}
-
-/** `NO_PROXY`: hosts, each with all that lies under it, with or without a port, or `*`. */
-function isExempt(target: URL, list: string): boolean {
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  const port = target.port || (target.protocol === 'https:' ? '443' : '80')
-  return list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      if (entry === '*') return true
-      // host, host:port, [v6]:port, or a bare v6 address
-      const [, bracketed, plain, onlyPort] = /^(?:\[(.*)\]|(?:\*?\.)?([^:]*))(?::(\d+))?$/.exec(entry) ?? [entry, entry]
-      const name = bracketed ?? plain ?? ''
-      if (name === '' || (onlyPort !== undefined && onlyPort !== port)) return false
-      return host === name || host.endsWith(`.${name}`)
-    })
 }

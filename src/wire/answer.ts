@@ -42,8 +42,8 @@ export interface Answer
 }
 
 export interface AnswerReader {
-  /** Reads bytes of the body that arrived at `arrivalUs`; returns how many token-bearing events they completed. */
-  feed(bytes: Uint8Array, arrivalUs: number): number
+  /** Reads bytes of the body, from `from` up to `end`, that arrived at `arrivalUs`; returns how many token-bearing events they completed. */
+  feed(bytes: Uint8Array, arrivalUs: number, from?: number, end?: number): number
   /** [DONE], the last event of a response, or an error of the server: whatever follows changes nothing. */
   isOver(): boolean
   /** Arrival of the last token-bearing event so far. */
@@ -145,9 +145,9 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
   /** The same as `readEvent` for a plain token event of a known shape, at a fraction of the cost. */
   const skimWith =
     ({ skim, said }: Skimmer) =>
-    (bytes: Uint8Array, from: number): number => {
+    (bytes: Uint8Array, from: number, end: number): number => {
       if (isOver) return from
-      const to = skim(bytes, from)
+      const to = skim(bytes, from, end)
       if (to === from) return from
       if (said.choices > choices) choices = said.choices
       if (said.input >= 0) input = said.input
@@ -206,13 +206,13 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
   const lastTokenUs = (): number | undefined => (events > 0 ? arrivals[events - 1] : undefined)
 
   return {
-    feed(bytes, arrivalUs) {
+    feed(bytes, arrivalUs, from = 0, end = bytes.length) {
       if (isOver) return 0
       const before = events
       nowUs = Math.round(arrivalUs)
-      bytesRead += bytes.length
-      parser.feed(bytes)
-      if (head.length() < MAX_HEAD_BYTES && !parser.isEventStream()) head.append(bytes, 0, bytes.length)
+      bytesRead += end - from
+      parser.feed(bytes, from, end)
+      if (head.length() < MAX_HEAD_BYTES && !parser.isEventStream()) head.append(bytes, from, end)
       return events - before
     },
     isOver: () => isOver,

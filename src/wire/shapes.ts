@@ -15,8 +15,8 @@ export interface Said {
 
 /** Takes events of a known shape off the bytes of one answer. */
 export interface Skimmer {
-  /** Where the event ends that begins at `from`, or `from` where it is of no known shape, or not all there. */
-  skim(bytes: Uint8Array, from: number): number
+  /** Where the event ends that begins at `from`, or `from` where it is of no known shape, or not all there before `end`. */
+  skim(bytes: Uint8Array, from: number, end: number): number
   /** Of the last event that was skimmed. */
   readonly said: Said
 }
@@ -83,11 +83,12 @@ export function createShapes(endpoint: Endpoint): Shapes {
   const known: Known[] = []
   let learnt = 0
   let likely = 0
-  // What `view` is of. One read is handed over in as many pieces as it has HTTP chunks.
+  // What is being skimmed, and up to where; `view` is of the whole buffer that the bytes lie in.
   let bytes = new Uint8Array() as Uint8Array
   let buffer: ArrayBufferLike = bytes.buffer
   let view = new DataView(buffer)
   let offset = 0
+  let end = 0
   // Of the event that was matched last.
   let tokenFrom = 0
   let tokenTo = 0
@@ -103,7 +104,7 @@ export function createShapes(endpoint: Endpoint): Shapes {
   }
 
   const stands = (literal: DataView, literalFrom: number, at: number, length: number): boolean =>
-    at + length <= bytes.length && isEqual(literal, literalFrom, view, offset + at, length)
+    at + length <= end && isEqual(literal, literalFrom, view, offset + at, length)
 
   const match = ({ runs, holes, says }: Known, from: number, said: Said): number => {
     said.choices = says.choices
@@ -127,16 +128,16 @@ export function createShapes(endpoint: Endpoint): Shapes {
   const pass = (hole: Hole | undefined, from: number, said: Said): number => {
     switch (hole) {
       case 'string':
-        return passString(bytes, from)
+        return passString(bytes, from, end)
       case 'token': {
-        const to = passString(bytes, from)
+        const to = passString(bytes, from, end)
         tokenFrom = from
         tokenTo = to
         return to > from ? to : -1
       }
       case 'input':
       case 'output': {
-        const to = passDigits(bytes, from)
+        const to = passDigits(bytes, from, end)
         if (to === from || to - from > 15 || (bytes[from] === 48 && to - from > 1)) return -1
         let count = 0
         for (let i = from; i < to; i++) count = count * 10 + (bytes[i] ?? 48) - 48
@@ -144,7 +145,7 @@ export function createShapes(endpoint: Endpoint): Shapes {
         return to
       }
       default:
-        return passNumber(bytes, from)
+        return passNumber(bytes, from, end)
     }
   }
 
@@ -176,7 +177,7 @@ export function createShapes(endpoint: Endpoint): Shapes {
       const repeat = (from: number): number => {
         if (!stands(beforeView, 0, from, beforeLength)) return from
         const token = from + beforeLength
-        const to = passString(bytes, token)
+        const to = passString(bytes, token, end)
         if (to <= token) return from
         const afterLength = totalLength - beforeLength
         return stands(beforeView, beforeLength, to, afterLength) ? to + afterLength : from
@@ -184,24 +185,25 @@ export function createShapes(endpoint: Endpoint): Shapes {
 
       return {
         said,
-        skim(next, from) {
+        skim(next, from, to) {
           if (next !== bytes) lookAt(next)
+          end = to
           if (beforeLength > 0) {
-            const to = repeat(from)
-            if (to > from) {
+            const ended = repeat(from)
+            if (ended > from) {
               misses = 0
-              return to
+              return ended
             }
           }
-          const to = matchAny(from, said)
+          const ended = matchAny(from, said)
           beforeLength = 0
-          if (to > from && isRepeatable && (misses++ < MAX_MISSES || misses % RETRY === 0)) {
+          if (ended > from && isRepeatable && (misses++ < MAX_MISSES || misses % RETRY === 0)) {
             before.set(bytes.subarray(from, tokenFrom))
-            before.set(bytes.subarray(tokenTo, to), tokenFrom - from)
+            before.set(bytes.subarray(tokenTo, ended), tokenFrom - from)
             beforeLength = tokenFrom - from
-            totalLength = beforeLength + to - tokenTo
+            totalLength = beforeLength + ended - tokenTo
           }
-          return to
+          return ended
         },
       }
     },

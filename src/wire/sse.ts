@@ -14,16 +14,17 @@ export interface SseOptions {
   /** Called with each event as the line end that closes its blank line is read. `type` is '' where the event names none. */
   readonly onEvent: (data: string, type: string, span: EventSpan | undefined) => void
   /**
-   * Tried wherever an event may begin: takes one whole event off the bytes and returns where it ends, or `from` where it takes none.
+   * Tried wherever an event may begin: takes one whole event off the bytes up to `end` and returns where it ends, or `from` where it
+   * takes none.
    * The way past decoding for events whose shape is known.
    */
-  readonly skim?: (bytes: Uint8Array, from: number) => number
+  readonly skim?: (bytes: Uint8Array, from: number, end: number) => number
   /** An event beyond it stops the parser. */
   readonly maxEventBytes?: number
 }
 
 export interface SseParser {
-  feed(bytes: Uint8Array): void
+  feed(bytes: Uint8Array, from?: number, end?: number): void
   /** The body ended in good order: what an unterminated last event holds, if anything. */
   end(): { readonly data: string; readonly type: string } | undefined
   /** A comment or a line with a known field name was read, or the last line may yet become one: this is an event stream. */
@@ -133,18 +134,17 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
   }
 
   return {
-    feed(bytes) {
+    feed(bytes, from = 0, end = bytes.length) {
       if (overflowed) return
-      const end = bytes.length
-      let at = 0
-      if (skipLf && end > 0) {
+      let at = from
+      if (skipLf && at < end) {
         skipLf = false
-        if (bytes[0] === LF) at = 1
+        if (bytes[at] === LF) at++
       }
       eventFrom = -1
       while (at < end) {
         if (isBetween) {
-          const next = skim === undefined ? at : skim(bytes, at)
+          const next: number = skim === undefined ? at : skim(bytes, at, end)
           if (next > at) {
             sawField = true
             isFirstLine = false
@@ -162,7 +162,7 @@ export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES
           isBetween = false
           break
         }
-        let next = to + 1
+        let next: number = to + 1
         if (bytes[to] === CR) {
           if (next === end) skipLf = true
           else if (bytes[next] === LF) next++

@@ -193,11 +193,8 @@ describe('a proxy', () => {
   })
 
   it('is chosen by scheme and left out for the hosts of NO_PROXY', () => {
-    const proxyOf = (origin: string, environment: Record<string, string>): string | undefined => {
-      const transport = createTransport(origin, { environment })
-      open.push(transport)
-      return transport.proxy
-    }
+    const proxyOf = (origin: string, environment: Record<string, string>): string | undefined =>
+      createTransport(origin, { environment }).proxy
     const both = { HTTP_PROXY: 'http://plain:1', HTTPS_PROXY: 'http://u:p@secure:2' }
     expect(proxyOf('http://a.example:8000', both)).toBe('http://plain:1')
     expect(proxyOf('https://a.example', both)).toBe('http://secure:2')

@@ -22,8 +22,8 @@ function skimmed(endpoint: Endpoint, events: readonly string[]): number {
     ...shapes,
     createSkimmer: () => ({
       said,
-      skim(bytes: Uint8Array, from: number): number {
-        const to = skim(bytes, from)
+      skim(bytes: Uint8Array, from: number, end: number): number {
+        const to = skim(bytes, from, end)
         if (to > from) count++
         return to
       },

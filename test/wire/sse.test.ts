@@ -110,9 +110,9 @@ describe('an event stream', () => {
       expect(events[0]?.data).toHaveLength(16 * reads)
       return performance.now() - start
     }
-    msOf(10_000)
+    const best = (reads: number): number => Math.min(...Array.from({ length: 5 }, () => msOf(reads)))
     // 16 times as much: 16 times as long if linear, 256 times if each read went over what was there.
-    expect(msOf(160_000)).toBeLessThan(64 * Math.max(1, msOf(10_000)))
+    expect(best(160_000)).toBeLessThan(64 * Math.max(1, best(10_000)))
   })
 })
 
