@@ -101,6 +101,8 @@ function greatest(evidence: Evidence, product: Product): Found {
     let [low, high] = [from.load, to]
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2)
+      // Past 2^53 neighbours are no whole loads any more.
+      if (middle <= low || middle >= high) break
       const point = holds(middle)
       if (point === undefined) high = middle
       else [held, low] = [point, middle]
