@@ -24,7 +24,7 @@ export interface PointTask {
   readonly exchangeOf: (id: string) => Exchange
   readonly onRecord: (record: RequestRecord) => void
   readonly onProgress: (progress: PointProgress) => void
-  /** Told when the window opens and when it closes. */
+  /** Told when the window opens and when it closes; where no end of the warm-up was found, only the latter. */
   readonly onWindow?: (edge: 'open' | 'close') => void
   /** Ends the point early, and the word for it that the window's reasons will hold. */
   readonly signal: AbortSignal
@@ -78,8 +78,8 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
     const tellEdges = (): void => {
       const now = loop.phase()
       if (now === phase) return
-      if (phase === 'warmUp') task.onWindow?.('open')
-      if (now === 'hold') task.onWindow?.('close')
+      if (now === 'window') task.onWindow?.('open')
+      else if (now === 'hold') task.onWindow?.('close')
       phase = now
     }
 
