@@ -66,10 +66,14 @@ function columnsOf(cells: readonly string[]): readonly Column[] {
   return cells as readonly Column[]
 }
 
+/** Beyond these no server is; their products and quotients would leave what a number can hold. */
+const LEAST = 1e-9
+const MOST = 1e12
+
 /** Plain decimal notation only: `Number` alone would take an empty cell for 0, and `0x10` and `Infinity` for numbers. */
 function numberOf(cell: string): number | undefined {
   const value = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN
-  return Number.isFinite(value) && value > 0 ? value : undefined
+  return value >= LEAST && value <= MOST ? value : undefined
 }
 
 const SHOWN = 10
