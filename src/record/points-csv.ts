@@ -29,7 +29,7 @@ export function parsePointsCsv(text: string): readonly PointsRow[] {
       const cell = cells[columns.indexOf(column)]
       const value = numberOf(cell ?? '')
       if (value === undefined && cell !== undefined) {
-        problems.push(`line ${number}, ${column}: ${JSON.stringify(cell)} is no number above 0`)
+        problems.push(`line ${number}, ${column}: ${JSON.stringify(cell)} is no number above 0 and at most ${MOST}`)
       }
       return value ?? Number.NaN
     }
