@@ -1,11 +1,13 @@
 import { createShapes, type Endpoint } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
-import { createLane, type Exchange, type Lane, type Limits, type OnEnd } from './lane.ts'
+import type { Exchange } from './exchange.ts'
+import { createLane, type Lane, type Limits, type OnEnd } from './lane.ts'
 import { type Counters, createMeter } from './meter.ts'
 import { headOf } from './request-head.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 
-export type { Exchange, Limits, OnEnd, Seen } from './lane.ts'
+export type { Exchange } from './exchange.ts'
+export type { Limits, OnEnd, Seen } from './lane.ts'
 export type { Counters } from './meter.ts'
 
 export interface ClientOptions {

@@ -9,22 +9,11 @@ import {
 } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
 import { type ConnectionEvents, createConnection } from './connection.ts'
+import { type Exchange, recordOf } from './exchange.ts'
 import { ConnectFailure, endingOf } from './failure.ts'
 import { createInflater, type Inflater } from './inflate.ts'
 import type { Meter } from './meter.ts'
 import type { Transport } from './transport.ts'
-
-/** One request, as it is asked for. */
-export interface Exchange {
-  readonly id: string
-  /** Index into the run's points. */
-  readonly point: number
-  readonly scheduledS?: number
-  /** JSON. */
-  readonly body: string | Uint8Array
-  readonly askedInputTokens?: number
-  readonly askedOutputTokens?: number
-}
 
 /** What of an answer no record holds: only a client that keeps text gives it. */
 export interface Seen {
@@ -77,8 +66,6 @@ const DRAIN_MS = 1_000
 const ERROR_BODY_BYTES = 4_096
 const ERROR_BODY_US = 5e6
 
-const seconds = (us: number): number => Math.round(us) / 1e6
-
 /** A request in progress. `sentUs` undefined: still queued or connecting. */
 interface Running {
   readonly exchange: Exchange
@@ -119,29 +106,14 @@ export function createLane(options: LaneOptions): Lane {
       message: redact(error.message),
       ...(error.kind === 'http' && status !== undefined && { status }),
     }
-    const record: RequestRecord = {
-      id: exchange.id,
-      point: exchange.point,
-      ...(exchange.scheduledS !== undefined && { scheduledS: exchange.scheduledS }),
-      sentS: seconds(sentUs ?? attemptUs),
-      ...(request.connectMs !== undefined && { connectMs: request.connectMs }),
-      ...(request.firstByteUs !== undefined && { firstByteS: seconds(request.firstByteUs) }),
-      ...(answer.firstTokenUs !== undefined && { firstTokenS: seconds(answer.firstTokenUs) }),
-      ...(answer.lastTokenUs !== undefined && { lastTokenS: seconds(answer.lastTokenUs) }),
-      endS: seconds(overUs ?? clock.nowUs()),
+    const record = recordOf(exchange, answer, {
+      sentUs: sentUs ?? attemptUs,
+      connectMs: request.connectMs,
+      firstByteUs: request.firstByteUs,
+      endUs: overUs ?? clock.nowUs(),
       outcome,
-      ...(failure !== undefined && { error: failure }),
-      ...(answer.finishReason !== undefined && { finishReason: answer.finishReason }),
-      ...(exchange.askedInputTokens !== undefined && { askedInputTokens: exchange.askedInputTokens }),
-      ...(exchange.askedOutputTokens !== undefined && { askedOutputTokens: exchange.askedOutputTokens }),
-      ...(answer.inputTokens !== undefined && { inputTokens: answer.inputTokens }),
-      ...(answer.cachedInputTokens !== undefined && { cachedInputTokens: answer.cachedInputTokens }),
-      outputTokens: answer.outputTokens,
-      tokenSource: answer.tokenSource,
-      gapsUs: answer.gapsUs,
-      ...(answer.tokensPerEvent !== undefined && { tokensPerEvent: answer.tokensPerEvent }),
-      ...(answer.choices !== undefined && { choices: answer.choices }),
-    }
+      error: failure,
+    })
     const { text, reasoningText, events } = answer
     const seen = { events, ...(text !== undefined && { text }), ...(reasoningText !== undefined && { reasoningText }) }
     meter.onEnd()

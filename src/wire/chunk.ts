@@ -1,5 +1,6 @@
 import { readFault } from './fault.ts'
 import { field, list, text } from './json.ts'
+import type { Reading } from './shape.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 /** What one event of an answer says. */
@@ -29,6 +30,39 @@ interface Generated {
   readonly content: string
   readonly reasoning: string
   readonly other: boolean
+}
+
+const CALLED: Reading = { name: 'token', arguments: 'token' }
+
+/** All of an event that `readCompletionChunk` looks at. */
+export const COMPLETION_READING: Reading = {
+  error: 'fixed',
+  object: 'fixed',
+  usage: {
+    prompt_tokens: 'input',
+    completion_tokens: 'output',
+    // Looked at only where reasoning tokens are told: no shape is learnt from such an event.
+    total_tokens: 'number',
+    input_tokens: 'fixed',
+    output_tokens: 'fixed',
+    prompt_tokens_details: 'fixed',
+    completion_tokens_details: 'fixed',
+    input_tokens_details: 'fixed',
+    output_tokens_details: 'fixed',
+  },
+  choices: {
+    index: 'fixed',
+    finish_reason: 'fixed',
+    text: 'token',
+    delta: {
+      content: 'token',
+      reasoning: 'token',
+      reasoning_content: 'token',
+      refusal: 'token',
+      tool_calls: { function: CALLED },
+      function_call: CALLED,
+    },
+  },
 }
 
 /** One event of a chat or completions stream. */

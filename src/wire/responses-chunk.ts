@@ -1,7 +1,17 @@
 import { type Chunk, NOTHING } from './chunk.ts'
 import { readFault } from './fault.ts'
 import { field, text } from './json.ts'
+import type { Reading } from './shape.ts'
 import { readUsage } from './usage.ts'
+
+/** All of an event that `readResponsesChunk` looks at, but for the message of an error. */
+export const RESPONSES_READING: Reading = {
+  type: 'fixed',
+  delta: 'token',
+  response: 'fixed',
+  error: 'fixed',
+  object: 'fixed',
+}
 
 /**
  * One event of a Responses stream. Only its `*.delta` events bear tokens: the `*.done` events and the final object repeat what they

@@ -1,8 +1,9 @@
-import type { Chunk } from './chunk.ts'
+import { type Chunk, COMPLETION_READING } from './chunk.ts'
 import { isEqual } from './equal.ts'
 import { passDigits, passNumber, passString } from './pass.ts'
 import type { Endpoint } from './request.ts'
-import { type Hole, type Reading, type Shape, shapeOf } from './shape.ts'
+import { RESPONSES_READING } from './responses-chunk.ts'
+import { type Hole, type Shape, shapeOf } from './shape.ts'
 import type { EventSpan } from './sse.ts'
 
 /** What an event says that bears a token and nothing else of interest; a count that it does not tell is −1. */
@@ -28,39 +29,6 @@ export interface Shapes {
   learn(span: EventSpan, chunk: Chunk): void
 }
 
-const CALLED: Reading = { name: 'token', arguments: 'token' }
-/** All that `readCompletionChunk` looks at. */
-const COMPLETION: Reading = {
-  error: 'fixed',
-  object: 'fixed',
-  usage: {
-    prompt_tokens: 'input',
-    completion_tokens: 'output',
-    total_tokens: 'number', // looked at only where reasoning tokens are told: see `learn`
-    input_tokens: 'fixed',
-    output_tokens: 'fixed',
-    prompt_tokens_details: 'fixed',
-    completion_tokens_details: 'fixed',
-    input_tokens_details: 'fixed',
-    output_tokens_details: 'fixed',
-  },
-  choices: {
-    index: 'fixed',
-    finish_reason: 'fixed',
-    text: 'token',
-    delta: {
-      content: 'token',
-      reasoning: 'token',
-      reasoning_content: 'token',
-      refusal: 'token',
-      tool_calls: { function: CALLED },
-      function_call: CALLED,
-    },
-  },
-}
-/** All that `readResponsesChunk` looks at. */
-const RESPONSES: Reading = { type: 'fixed', delta: 'token', response: 'fixed', error: 'fixed', object: 'fixed' }
-
 /** A server has a few: reasoning and content, a role in the first. One that shows a new one each time is not worth following. */
 const MAX_SHAPES = 8
 const MAX_LEARNT = 64
@@ -79,7 +47,7 @@ interface Known extends Shape {
 }
 
 export function createShapes(endpoint: Endpoint): Shapes {
-  const reading = endpoint === 'responses' ? RESPONSES : COMPLETION
+  const reading = endpoint === 'responses' ? RESPONSES_READING : COMPLETION_READING
   const known: Known[] = []
   let learnt = 0
   let likely = 0
