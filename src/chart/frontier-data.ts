@@ -26,7 +26,7 @@ export interface ChosenMark {
 export interface FrontierChart {
   readonly title: string
   /** What the second speed is per: `GPU`, or `server` where the GPUs are unknown. */
-  readonly per: 'GPU' | 'server'
+  readonly per: 'GPU' | 'server' | 'machine'
   readonly points: readonly ChartPoint[]
   /** The straight line from (soloLimit, 0) to (0, ceiling); dashed throughout when it is not to be relied on. */
   readonly law?: { readonly soloLimit: number; readonly ceiling: number; readonly reliable: boolean }

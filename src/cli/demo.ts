@@ -1,3 +1,4 @@
+import { cpus } from 'node:os'
 import { Command } from 'commander'
 import { TwospeedError } from '../core/index.ts'
 import { type ChildServer, startChildServer } from './child-server.ts'
@@ -46,6 +47,7 @@ async function demo(flags: DemoFlags): Promise<void> {
         return {
           url: server.url,
           engine: started.engine,
+          hardwareName: thisMachine(),
           concurrency,
           inputTokens,
           outputTokens,
@@ -58,6 +60,12 @@ async function demo(flags: DemoFlags): Promise<void> {
   } finally {
     await server?.stop()
   }
+}
+
+function thisMachine(): string {
+  const processors = cpus()
+  const model = processors[0]?.model.trim() ?? ''
+  return `this machine (${processors.length} cores${model === '' ? '' : `, ${model}`})`
 }
 
 /** The real engine; where it cannot load, the simulated one, and why. A model of the user's own has no stand-in. */

@@ -34,7 +34,11 @@ export function headerOf(options: MeasureOptions, plan: RunPlan, clock: Clock): 
     createdAt: clock.wallIso,
     twospeed: manifest.version,
     target: { url: address.shown, model, ...(engine !== undefined && { engine }) },
-    hardware: { ...(options.gpus !== undefined && { gpus: options.gpus }), replicas: options.replicas ?? 1 },
+    hardware: {
+      ...(options.gpus !== undefined && { gpus: options.gpus }),
+      ...(options.hardwareName !== undefined && { name: options.hardwareName }),
+      replicas: options.replicas ?? 1,
+    },
     clock: { originNs: clock.originNs, wallIso: clock.wallIso },
     workload: {
       loop: 'closed',

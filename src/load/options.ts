@@ -22,6 +22,8 @@ export interface MeasureOptions {
   /** Unknown stays unknown: then there are no figures per GPU. */
   readonly gpus?: number
   readonly replicas?: number
+  /** What it runs on, for a reader. */
+  readonly hardwareName?: string
   readonly objectives?: Objectives
   readonly apiKey?: string
   /** Each `Name: value`; every value is taken for a secret. */

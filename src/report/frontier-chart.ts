@@ -1,12 +1,14 @@
 import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg } from '../chart/index.ts'
 import type { Advice, Evidence } from '../plan/index.ts'
 
+type Unit = FrontierChart['per']
+
 /** The chart of what was measured, the law, and the points advised. */
-export function frontierChart(evidence: Evidence, advice: readonly Advice[], title: string): string {
-  return frontierSvg(chartOf(evidence, advice, title))
+export function frontierChart(evidence: Evidence, advice: readonly Advice[], title: string, unit: Unit): string {
+  return frontierSvg(chartOf(evidence, advice, title, unit))
 }
 
-function chartOf(evidence: Evidence, advice: readonly Advice[], title: string): FrontierChart {
+function chartOf(evidence: Evidence, advice: readonly Advice[], title: string, unit: Unit): FrontierChart {
   const { fit, frontier, gpus, curve } = evidence
   const per = gpus ?? 1
   const { soloLimitTokensPerSecond: soloLimit, ceilingTokensPerSecond: ceiling } = fit
@@ -18,7 +20,7 @@ function chartOf(evidence: Evidence, advice: readonly Advice[], title: string): 
   })
   return {
     title,
-    per: gpus === undefined ? 'server' : 'GPU',
+    per: unit,
     points: chartPoints(evidence, per),
     ...(lawful && { law: { soloLimit, ceiling: ceiling / per, reliable: fit.reliable }, band }),
     chosen: advice.flatMap(({ product, choice }) => {

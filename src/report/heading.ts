@@ -7,6 +7,12 @@ export function titleOf(run: Run): string {
   return isSimulated(run) ? `SIMULATED: the two speeds of ${run.target.model}` : `The two speeds of ${run.target.model}`
 }
 
+/** What throughput is counted by: a GPU where their number is known, else the server, which is one machine where it has that name. */
+export function perWhat({ hardware }: Run): 'GPU' | 'server' | 'machine' {
+  if (hardware.gpus !== undefined) return 'GPU'
+  return hardware.name === undefined ? 'server' : 'machine'
+}
+
 /** What was measured, and when; the parts of one line. */
 export function measuredOn(run: Run): readonly string[] {
   const { target, hardware, createdAt } = run
@@ -17,7 +23,9 @@ export function measuredOn(run: Run): readonly string[] {
     target.url,
     ...(target.engine === undefined ? [] : [`engine ${target.engine}`]),
     ...(name === undefined ? [] : [name]),
-    gpus === undefined ? 'GPUs unknown, so throughput is per server' : `${gpus} GPU${gpus === 1 ? '' : 's'}${pools}`,
+    gpus === undefined
+      ? `throughput is per ${perWhat(run)}${name === undefined ? ': its GPUs are unknown' : ''}`
+      : `${gpus} GPU${gpus === 1 ? '' : 's'}${pools}`,
     ...(replicas > 1 ? [`${replicas} replicas`] : []),
     createdAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, '$1 $2 UTC'),
   ]

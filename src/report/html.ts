@@ -1,7 +1,7 @@
 import { type Fit, figure, type Run } from '../core/index.ts'
 import { type Advice, adviceOn, evidenceOfRun } from '../plan/index.ts'
 import { frontierChart } from './frontier-chart.ts'
-import { isSimulated, lengthsOf, measuredOn, titleOf } from './heading.ts'
+import { isSimulated, lengthsOf, measuredOn, perWhat, titleOf } from './heading.ts'
 import { lawLines } from './law-lines.ts'
 import { type Content, html, type Markup, trusted } from './markup.ts'
 import { PAGE_STYLE } from './page-style.ts'
@@ -36,7 +36,7 @@ ${isSimulated(run) ? html`<p class="warn">These speeds are those of a law that w
 </header>
 <main>
 ${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run))}</section>`}
-${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title), run)}
+${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run)), run)}
 <section><h2>The law</h2>${law(run)}</section>
 <section><h2>What was measured</h2>${table(run)}</section>
 <section><h2>Each load</h2>${run.points.map(pointDetails)}</section>
@@ -55,7 +55,7 @@ function card({ product, choice, sentence }: Advice, run: Run): Markup {
   return html`<article class="card"><h3>${name}</h3>
 <div class="load">${figure(concurrency)} in flight${source === 'measured' ? '' : ` (${source})`}</div>
 <div class="speeds"><div><b>${figure(tokensPerSecondPerUser)}</b><span>tok/s per user</span></div>
-<div><b>${figure(tokensPerSecondPerGpu ?? outputTokensPerSecond)}</b><span>tok/s per ${run.hardware.gpus === undefined ? 'server' : 'GPU'}</span></div></div>
+<div><b>${figure(tokensPerSecondPerGpu ?? outputTokensPerSecond)}</b><span>tok/s per ${perWhat(run)}</span></div></div>
 <p>${sentence}</p></article>`
 }
 

@@ -1,4 +1,5 @@
 import type { Point, Run } from '../core/index.ts'
+import { perWhat } from './heading.ts'
 import { loadOf } from './load.ts'
 import type { Column } from './table.ts'
 import { textTable } from './table.ts'
@@ -30,7 +31,7 @@ export function tableOf(run: Run): Table {
     column(['slow', 'p10'], ({ perUser }) => perUser.tokensPerSecond.p10),
     perGpu
       ? column(['tok/s', 'per GPU'], (point) => point.perGpu?.outputTokensPerSecond)
-      : column(['tok/s', 'server'], (point) => point.outputTokensPerSecond),
+      : column(['tok/s', perWhat(run)], (point) => point.outputTokensPerSecond),
     column(['TTFT ms', 'p50'], ({ latency }) => latency.ttftMs.p50),
     column(['', 'p99'], ({ latency }) => latency.ttftMs.p99),
     column(['in flight', 'L'], ({ littlesLaw }) => littlesLaw.inFlight, 2),

@@ -40,7 +40,7 @@ test.skipIf(without)(
       expect(box?.width).toBeGreaterThan(250)
       expect(box?.height).toBeGreaterThan(100)
       expect(await frontier.locator('circle').count()).toBeGreaterThanOrEqual(4)
-      expect(await page.locator('table').first().innerText()).toMatch(/64/)
+      expect(await page.locator('table').first().textContent()).toMatch(/64/)
       // A phone shows the page without a sideways scroll of the whole.
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
     } finally {

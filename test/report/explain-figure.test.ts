@@ -17,6 +17,6 @@ it('the figure of docs/explain/two-speeds.md is drawn from its example', async (
       choice: choose(evidence, product),
     }),
   )
-  const svg = frontierChart(evidence, chosen, 'The frontier of the example')
+  const svg = frontierChart(evidence, chosen, 'The frontier of the example', 'GPU')
   await expect(`${svg}\n`).toMatchFileSnapshot('../../docs/explain/frontier.svg')
 })
