@@ -50,12 +50,12 @@ export function passNumber(bytes: Uint8Array, from: number, end: number): number
   const first = bytes[from] === 45 ? from + 1 : from
   let at = passDigits(bytes, first, end)
   if (at === first || (bytes[first] === 48 && at - first > 1)) return -1
-  if (bytes[at] === 46) {
+  if (at < end && bytes[at] === 46) {
     const fraction = at + 1
     at = passDigits(bytes, fraction, end)
     if (at === fraction) return -1
   }
-  if (bytes[at] === 69 || bytes[at] === 101) {
+  if (at < end && (bytes[at] === 69 || bytes[at] === 101)) {
     let exponent = at + 1
     if (bytes[exponent] === 43 || bytes[exponent] === 45) exponent++
     at = passDigits(bytes, exponent, end)

@@ -99,6 +99,43 @@ describe('events of a known shape', () => {
     }
   })
 
+  it('have their counts read as JSON has them', () => {
+    const counted = (count: string, more = ''): string =>
+      `data: {"choices":[{"delta":{"content":"x"}}],"usage":{"completion_tokens":${count}${more}}}\n\n`
+    const answerOf = (events: readonly string[], shapes?: ReturnType<typeof createShapes>): Answer => {
+      const reader = createAnswerReader({ endpoint: 'chat', ...(shapes !== undefined && { shapes }) })
+      for (const one of events) reader.feed(utf8.encode(one), 0)
+      return reader.end('end')
+    }
+    for (const odd of [
+      '007',
+      '00',
+      '0',
+      '5.0',
+      '5.5',
+      '1e2',
+      '-1',
+      '1234567890123456',
+      '123456789012345',
+      'null',
+      '""',
+    ]) {
+      const events = [counted('1'), counted(odd), counted('9'), counted(odd)]
+      expect(answerOf(events, createShapes('chat')), odd).toEqual(answerOf(events))
+    }
+    // Reasoning beside the output, and a cache: told anew in each, so that each is counted anew.
+    for (const details of [
+      ',"total_tokens":12,"prompt_tokens":1,"completion_tokens_details":{"reasoning_tokens":3}',
+      ',"prompt_tokens_details":{"cached_tokens":4}',
+    ]) {
+      const events = ['5', '8', '8'].map((count) => counted(count, details))
+      expect(answerOf([counted('1'), ...events], createShapes('chat'))).toEqual(answerOf([counted('1'), ...events]))
+      const shapes = createShapes('chat')
+      answerOf(events, shapes)
+      expect(answerOf(events, shapes), 'another stream of known shapes').toEqual(answerOf(events))
+    }
+  })
+
   it('are given up where a server shows a new one each time', () => {
     const one = (i: number): string => event(chat({ content: 'x' }, {}, { [`key${i}`]: 1 }))
     const events = Array.from({ length: 100 }, (_, i) => one(i))
