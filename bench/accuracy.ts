@@ -4,18 +4,13 @@
  *
  *   npm run bench:accuracy
  */
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Agreement, agreementOf } from './agreement.ts'
+import type { Agreement } from './agreement.ts'
 import { undisturbed, watchCircumstances } from './circumstances.ts'
+import { measureKnown } from './known.ts'
 import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
-import { CLIENT_CORE, runPinned, SERVER_CORE, startPinned, twospeed } from './processes.ts'
 import { type AccuracyResult, type Mark, writeResult } from './results.ts'
-import { readPoint } from './runs.ts'
-import { parseTruth } from './truth.ts'
 
 const STREAMS = 64
 /** 10 ms + 64 × 0.15625 ms = 20 ms a step: 50 tok/s a stream. */
@@ -26,18 +21,9 @@ const REPEATS = 2
 type Sample = AccuracyResult['samples'][number]
 
 async function sample(): Promise<Sample> {
-  const folder = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
-  const truthFile = join(folder, 'truth.jsonl')
   const circumstances = watchCircumstances()
-  const server = startPinned(SERVER_CORE, twospeed('serve', '--law', LAW, '--port', 0, '--truth', truthFile))
-  const url = (await server.firstLine()).replace('listening ', '')
-  const load = ['--concurrency', STREAMS, '--duration', `${WINDOW_S}s`, '--input-tokens', 64, '--output-tokens', 100]
-  const out = join(folder, 'run')
-  const client = await runPinned(CLIENT_CORE, twospeed('measure', url, ...load, '--json', '--out', out))
-  const { cpuS } = await server.stop()
-  const { point, records, originNs } = await readPoint(out, client.output)
-  const truth = parseTruth(readFileSync(truthFile, 'utf8'))
-  return { ...agreementOf(point, records, truth, originNs), circumstances: circumstances(cpuS + client.cpuS) }
+  const { agreement, cpuS } = await measureKnown({ streams: STREAMS, law: LAW, windowS: WINDOW_S })
+  return { ...agreement, circumstances: circumstances(cpuS) }
 }
 
 function judge(samples: readonly Agreement[]): readonly Mark[] {

@@ -1,10 +1,14 @@
 /** Child processes, each on a core of its own, and what they cost. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { cpuSecondsOf, peakRssMBOf } from './machine.ts'
 
 export const CLIENT_CORE = 0
 export const SERVER_CORE = 1
+
+/** Elsewhere than on Linux the system places them. */
+const canPin = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
 
 const WATCH_MS = 250
 const MAX_COMPLAINT = 4000
@@ -39,7 +43,8 @@ interface Child extends Running {
 }
 
 export function startPinned(core: number, command: readonly string[]): Child {
-  const child = spawn('taskset', ['-c', String(core), ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [program = '', ...args] = canPin ? ['taskset', '-c', String(core), ...command] : command
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let complaint = ''
   let cpuS = 0

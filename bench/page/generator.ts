@@ -85,7 +85,7 @@ function judgementTable(result: GeneratorResult): string {
         why.join(', ') || '–',
         steady ? 'yes' : 'no',
         reasons.join(', ') || '–',
-        sharedReads.toFixed(3),
+        spread([sharedReads], 3),
       ]),
     ),
   )
@@ -96,7 +96,7 @@ function mockLimit(result: GeneratorResult): string {
   const most = Math.max(...result.paced.map(({ streams }) => streams))
   const samples = result.paced.filter(({ streams }) => streams === most).flatMap((each) => each.samples)
   const lateMs = Math.max(...samples.map(({ mock }) => mock.lateMs.p50))
-  const rate = Math.max(...samples.map(({ mock, eventsPerSecond }) => Math.min(eventsPerSecond, mock.tokens)))
+  const rate = Math.max(...samples.map(({ eventsPerSecond }) => eventsPerSecond))
   const asked = (most * 1000) / GAP_MS
   if (lateMs < GAP_MS / 2) return ''
   return `At ${most} streams the mock itself is starved: ${asked.toLocaleString('en')} writes a second are asked of its one core, and it came to ${Math.round(rate / 1000)} k at the most

@@ -8,9 +8,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
 }
 
-/** The median of the repeats, and their span where they differ. */
+/** The median of the repeats, and their span where they differ; a figure that no repeat has is a dash. */
 export function spread(values: readonly number[], digits: number): string {
-  const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((v) => v.toFixed(digits))
+  const known = values.filter(Number.isFinite)
+  if (known.length === 0) return '–'
+  const [middle, low, high] = [median(known), Math.min(...known), Math.max(...known)].map((v) => v.toFixed(digits))
   return low === high ? `${middle}` : `${middle} (${low}–${high})`
 }
 
