@@ -103,8 +103,14 @@ function atShare(point: Point, share: number): Seen {
 /** Above this share of failures the survivors had the server to themselves more than the load says. */
 const FAILURES = 0.1
 
+/** What ends a point before its time. */
+const HALTS: ReadonlySet<string> = new Set(['interrupted', 'timeLimit', 'recordsNotWritten', 'errorShare'])
+
 function faultOf(point: Point): string | undefined {
   if (point.generator.saturated === true) return 'generatorSaturated'
+  // Not even one round of its users: what it shows is how the load came up, or a moment.
+  const halted = point.window.reasons.some((reason) => HALTS.has(reason))
+  if (halted && point.requests.ok < point.littlesLaw.inFlight) return 'cutShort'
   return point.requests.failed > FAILURES * point.requests.sent ? 'failures' : undefined
 }
 

@@ -1,4 +1,4 @@
-import { figure, percent, type Run, TwospeedError } from '../core/index.ts'
+import { figure, type Objectives, percent, type Run, TwospeedError } from '../core/index.ts'
 import type { OperatingPoint } from '../model/index.ts'
 import type { Choice } from './choice.ts'
 import { choose } from './choose.ts'
@@ -13,25 +13,63 @@ export interface Advice {
 }
 
 /**
- * A chat product and an overnight batch: which load to run, and what it costs the other speed. Where the chat objective holds at
+ * A chat product, or the run's own objective where it has one, and an overnight batch: which load to run, and what it costs the other
+ * speed. Where the chat objective holds at
  * every load, so that it does not choose, the load that keeps half of the lone user's pace stands in for it, and the sentence says so.
- * Empty where the run has no pace to choose by.
+ * Empty where the run has fewer than two loads with a pace to choose between.
  */
 export function adviceOf(run: Run): readonly Advice[] {
-  return adviceOn(evidenceOfRun(run))
+  return adviceOn(evidenceOfRun(run), run.objectives)
 }
 
-export function adviceOn(evidence: Evidence): readonly Advice[] {
+export function adviceOn(evidence: Evidence, objectives: Objectives = {}): readonly Advice[] {
   const points = evidence.curve.points.flatMap(({ load }) => evidence.curve.at(load) ?? [])
   const [least] = points
-  if (least === undefined) return []
+  if (least === undefined || points.length < 2) return []
   const most = points.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), least)
-  return [chatAdvice(evidence, least, most), batchAdvice(evidence, least)]
+  const own = ownProduct(objectives)
+  const first = own === undefined ? chatAdvice(evidence, least, most) : objectiveAdvice(evidence, own, least, most)
+  return [first, batchAdvice(evidence, least)].map((advice) => withDoubt(advice, evidence))
 }
 
 /** The sentences of `adviceOf`: one for a chat product, one for an overnight batch. */
 export function sentences(run: Run): readonly string[] {
   return adviceOf(run).map((advice) => advice.sentence)
+}
+
+/** What the run itself was asked to hold. A limit on TPOT is a pace. */
+function ownProduct({ tokensPerSecond, tpotMs, ttftMs }: Objectives): Product | undefined {
+  const floors = [tokensPerSecond, tpotMs && 1000 / tpotMs].filter((floor) => floor !== undefined)
+  if (floors.length === 0 && ttftMs === undefined) return undefined
+  return {
+    name: 'objective',
+    goal: 'pace',
+    ...(floors.length > 0 && { tokensPerSecond: Math.max(...floors) }),
+    ...(ttftMs !== undefined && { ttftMs }),
+  }
+}
+
+function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingPoint, most: OperatingPoint): Advice {
+  const { tokensPerSecond: floor, ttftMs: limit } = product
+  const asked = [
+    ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
+    ...(limit === undefined ? [] : [`a first token within ${figure(limit)} ms`]),
+  ].join(' and ')
+  const found = tryChoose(evidence, product)
+  if (found instanceof TwospeedError) return { product, sentence: `Your objective, ${asked}: ${found.message}.` }
+  return { product, choice: found, sentence: `Your objective, ${asked}: ${costing(found, least, most)}` }
+}
+
+/** Above this error at loads it had not seen, what lies between measured loads is a guess. */
+const DOUBTFUL_PCT = 10
+
+function withDoubt(advice: Advice, { fit }: Evidence): Advice {
+  const source = advice.choice?.choice.source
+  if (source === undefined || source === 'measured' || fit.errorPct <= DOUBTFUL_PCT) return advice
+  return {
+    ...advice,
+    sentence: `${advice.sentence} A guess: the law misses loads it has not seen by ${figure(fit.errorPct)} %.`,
+  }
 }
 
 function chatAdvice(evidence: Evidence, least: OperatingPoint, most: OperatingPoint): Advice {

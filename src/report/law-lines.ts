@@ -57,6 +57,7 @@ const WHY_ASIDE: Readonly<Record<string, string>> = {
   singleSequence: 'one stream alone lies off the line of the others (engines take another path for it)',
   serverLimit: "beyond the server's limit",
   generatorSaturated: 'the load generator was saturated',
+  cutShort: 'it was cut short before every user had an answer',
   failures: 'too many requests failed',
 }
 
