@@ -20,6 +20,8 @@ export interface ModelsTask {
 }
 
 const TIMEOUT_MS = 30_000
+/** Where nothing depends on the answer. */
+const SHORT_TIMEOUT_MS = 3000
 const MAX_NAMED = 20
 
 /** `{"data": [{"id", "owned_by"}]}`, or the bare list that some give. */
@@ -38,25 +40,33 @@ function parseModels(text: string): readonly ServedModel[] | undefined {
   })
 }
 
+function list({ url, transport, headers, signal }: ModelsTask, timeoutMs: number): ReturnType<typeof getText> {
+  const { pathname, search } = new URL(url)
+  const path = `${pathname}${search}`
+  return getText({ transport, path, headers: { accept: 'application/json', ...headers }, timeoutMs, signal })
+}
+
+/** A model that the user named, and who serves it where the target says so: a simulated engine must not pass for a real one. */
+export async function namedModel(id: string, task: ModelsTask): Promise<ServedModel> {
+  const answer = await list(task, SHORT_TIMEOUT_MS)
+  const models = answer.ok && answer.status === 200 ? parseModels(answer.text) : undefined
+  return models?.find((model) => model.id === id) ?? { id }
+}
+
 /**
  * The one model that the target serves.
  *
  * @throws TwospeedError `MODEL_REQUIRED` when it lists none, several, or no models at all; as `targetError` when it fails.
  */
 export async function onlyModel(task: ModelsTask): Promise<ServedModel> {
-  const { pathname, search } = new URL(task.url)
-  const answer = await getText({
-    transport: task.transport,
-    path: `${pathname}${search}`,
-    headers: { accept: 'application/json', ...task.headers },
-    timeoutMs: TIMEOUT_MS,
-    signal: task.signal,
-  })
+  const answer = await list(task, TIMEOUT_MS)
   if (!answer.ok) throw targetError(answer.fault, task.shown)
   const required = (message: string): TwospeedError =>
     new TwospeedError('MODEL_REQUIRED', message, 'Name the model with --model.')
   if (answer.status === 404 || answer.status === 405 || answer.status === 501) {
-    throw required(`${task.shown} does not list its models (GET /models answered ${answer.status}).`)
+    throw required(
+      `${task.shown} does not list its models (GET ${new URL(task.url).pathname} answered ${answer.status}).`,
+    )
   }
   if (answer.status < 200 || answer.status > 299) {
     const message = `HTTP ${answer.status}. ${readErrorBody(answer.text)}`.trim()

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { bodyOf, plainDialect } from './dialect.ts'
 import type { RunPlan } from './header.ts'
-import { onlyModel, type ServedModel } from './models.ts'
+import { namedModel, onlyModel, type ServedModel } from './models.ts'
 import type { MeasureOptions } from './options.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { isLength } from './prompt-length.ts'
@@ -52,14 +52,16 @@ export async function prepare(
 
   const served = async (): Promise<ServedModel> => {
     const named = options.model ?? address.deployment
-    if (named !== undefined || address.modelsUrl === undefined) return { id: named ?? '' }
-    return onlyModel({
+    if (address.modelsUrl === undefined || (named !== undefined && options.preflight === false))
+      return { id: named ?? '' }
+    const task = {
       url: address.modelsUrl,
       transport,
       headers: credentials.headers,
       shown: address.shown,
       signal: session.signal,
-    })
+    }
+    return named === undefined ? onlyModel(task) : namedModel(named, task)
   }
   const { id: model, ownedBy = '' } = await patiently(served)
   const engine = options.engine ?? (ENGINES.has(ownedBy) ? ownedBy : undefined)
