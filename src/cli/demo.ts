@@ -25,7 +25,7 @@ const STAND_IN = 'a=4ms,b=0.6ms,d=0.4ms'
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('The main job: measures a real engine on this machine and shows how its two speeds trade.')
+    .description('Measures a real engine on this machine and shows how its two speeds trade: what npm start runs.')
     .addOption(flag('--gguf <file>', 'your own model (a small one of random weights)', word))
     .addOption(flag('--concurrency <list>', `requests in flight (${LOADS})`, counts).default(LOADS, LOADS.join()))
     .addOption(flag('--duration <time>', 'of each point after its warm-up (30s, or 20 requests in a row)', duration))

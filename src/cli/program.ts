@@ -10,7 +10,7 @@ import { version } from './version.ts'
 export function buildProgram(): Command {
   const program = new Command('twospeed')
     .description(
-      'The two speeds of an LLM server, tok/s per user and tok/s per GPU: measure, model, choose, plan, hold.',
+      'The two speeds of an LLM server, tok/s per user and tok/s per GPU: measure them, see how they trade, choose the point.',
     )
     .version(version)
     .showHelpAfterError(false)

@@ -10,10 +10,13 @@ export function tell(line: ProgressLine, progress: Exclude<Progress, { kind: 'fo
   else if (progress.kind === 'point') line.status(statusOf(progress))
   else {
     const { concurrency, outputTokensPerSecond, reasons } = progress
-    const doubt = reasons.length === 0 ? '' : ` (not steady: ${reasons.join(', ')})`
+    const doubt = reasons.length === 0 ? '' : ` (${reasons.map(inWords).join(', ')})`
     line.say(`${concurrency} in flight: ${outputTokensPerSecond.toFixed(1)} tok/s${doubt}`)
   }
 }
+
+/** `windowTooShort` as a person writes it. */
+const inWords = (reason: string): string => reason.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** One line: `8 in flight · measuring 12 of 30 s · 96 requests`. */
 function statusOf(progress: Extract<Progress, { kind: 'point' }>): string {
