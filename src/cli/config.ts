@@ -75,6 +75,22 @@ function invalid(path: string, problems: readonly string[]): TwospeedError {
   )
 }
 
+const MOST_PROBLEMS = 10
+/** Parsing takes seconds a megabyte where the file is no YAML, and a file of flags is short. */
+const MOST_CHARACTERS = 100_000
+
+/** A problem may quote the file, which may be binary: no control character of it reaches a terminal, and no long line. */
+const printable = (problem: string): string => problem.replace(/\p{Cc}+/gu, ' ').slice(0, 200)
+
+/** YAML refuses aliases that unfold without end, by throwing. */
+function contentsOf(document: ReturnType<typeof parseDocument>, path: string): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    throw invalid(path, [error instanceof Error ? error.message : String(error)])
+  }
+}
+
 /**
  * Reads a `--config` file (YAML, so JSON too): strict keys, and every problem at once.
  *
@@ -88,11 +104,14 @@ export function readConfig(path: string): MeasureSettings {
     const why = (error as NodeJS.ErrnoException).code ?? String(error)
     throw new TwospeedError('FILE_NOT_READABLE', `${path} cannot be read: ${why}.`, 'Name a file that is there.')
   }
+  if (source.length > MOST_CHARACTERS) throw invalid(path, ['far too long for a file of flags'])
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const problems = document.errors.map(({ message, pos }) => `line ${lines.linePos(pos[0]).line}: ${message}`)
-  if (problems.length > 0) throw invalid(path, problems)
-  const result = schema.safeParse(document.toJS() ?? {})
+  // A file that is no YAML at all has a problem on every line; the first few tell as much.
+  if (problems.length > MOST_PROBLEMS) problems.splice(MOST_PROBLEMS, Infinity, 'and more')
+  if (problems.length > 0) throw invalid(path, problems.map(printable))
+  const result = schema.safeParse(contentsOf(document, path) ?? {})
   if (result.success) return withoutUndefined(result.data)
   throw invalid(
     path,

@@ -28,6 +28,27 @@ const problemOf = (yaml: string): string => {
   return 'none'
 }
 
+describe('a config file that is none', () => {
+  it('is refused shortly when it is binary: a few problems, no control characters', () => {
+    const noise = Array.from({ length: 2000 }, (_, i) => `\u001b[31m[${i}: "\u0000`).join('\n')
+    const problem = problemOf(noise)
+    expect(problem).not.toBe('none')
+    expect(problem).not.toMatch(/\p{Cc}/u)
+    expect(problem.length).toBeLessThan(3000)
+  })
+
+  it('is refused when it is huge, without being parsed', () => {
+    expect(problemOf(`# ${'x'.repeat(3e6)}\nseed: 1`)).toContain('far too long')
+    expect(read(`# ${'x'.repeat(5e4)}\nseed: 1`)).toEqual({ seed: 1 })
+  })
+
+  it('is refused when its aliases unfold without end', () => {
+    const nine = (what: string) => `[${Array.from({ length: 9 }, () => what).join()}]`
+    const lines = ['a: &a0 [x]', ...[1, 2, 3, 4, 5, 6].map((i) => `k${i}: &a${i} ${nine(`*a${i - 1}`)}`)]
+    expect(problemOf(lines.join('\n'))).toContain('alias')
+  })
+})
+
 describe('a configuration', () => {
   it('gives durations in seconds and one load as a list', () => {
     expect(read('url: http://h:1\nconcurrency: 4\nduration: 500ms\nwait: 10m\npreflight: false\n')).toEqual({
