@@ -109,6 +109,43 @@ describe('events of a known shape', () => {
     }
   })
 
+  it('are told from those that differ in one value that matters', () => {
+    const usage = (more: object): object => chat({ content: 'x' }, {}, { usage: { completion_tokens: 1, ...more } })
+    const pairs: readonly (readonly [object, object])[] = [
+      [chat({ content: 'x' }), chat({ content: '' })],
+      [chat({ content: 'x' }, { finish_reason: '' }), chat({ content: 'x' }, { finish_reason: 'stop' })],
+      [chat({ content: 'x' }, {}, { error: '' }), chat({ content: 'x' }, {}, { error: 'y' })],
+      [chat({ content: 'x' }), { ...chat({ content: 'x' }), object: 'error' }],
+      [chat({ content: 'x' }), chat({ content: 'x' }, { index: 1 })],
+      [chat({ content: 'x', refusal: '' }), chat({ content: '', refusal: 'x' })],
+      [chat({ refusal: 'x' }), chat({ refusal: '' })],
+      [chat({ reasoning: 'x' }), chat({ reasoning: '' })],
+      [chat({ reasoning_content: 'x' }), chat({ reasoning_content: '' })],
+      [chat({}, { text: 'x' }), chat({}, { text: '' })],
+      [
+        chat({ tool_calls: [{ function: { arguments: 'x' } }] }),
+        chat({ tool_calls: [{ function: { arguments: '' } }] }),
+      ],
+      [chat({ content: 'x' }, { index: 1 }), chat({ content: 'y' }, { index: 1 })],
+      [chat({ function_call: { name: 'x' } }), chat({ function_call: { name: '' } })],
+      [usage({ prompt_tokens: 1 }), usage({ prompt_tokens: 2 })],
+      [usage({ input_tokens: 1 }), usage({ input_tokens: 2 })],
+      [usage({ prompt_tokens_details: { cached_tokens: 1 } }), usage({ prompt_tokens_details: { cached_tokens: 2 } })],
+      [
+        usage({ total_tokens: 4, completion_tokens_details: { reasoning_tokens: 0 } }),
+        usage({ total_tokens: 4, completion_tokens_details: { reasoning_tokens: 3 } }),
+      ],
+      [usage({}), chat({ content: 'x' }, {}, { usage: { completion_tokens: 7 } })],
+    ]
+    for (const [one, other] of pairs.map((pair) => pair.map(event)) as [string, string][]) {
+      for (const events of [[one, one, one, other, one], [other], [one, other]]) {
+        const shapes = createShapes('chat')
+        answerOf([one, one], shapes)
+        expect(answerOf(events, shapes), other).toEqual(answerOf(events))
+      }
+    }
+  })
+
   it('have their counts read as JSON has them', () => {
     const counted = (count: string, more = ''): string =>
       `data: {"choices":[{"delta":{"content":"x"}}],"usage":{"completion_tokens":${count}${more}}}\n\n`
@@ -121,6 +158,7 @@ describe('events of a known shape', () => {
       '1e2',
       '-1',
       '1234567890123456',
+      '12345678901234567890',
       '123456789012345',
       'null',
       '""',
