@@ -8,4 +8,6 @@ const evidence = evidenceOfRows([
 const { choice, fit } = choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: 50 })
 
 console.log(`one step: ${fit.stepMs.base} ms + ${fit.stepMs.perSequence} ms a user`)
-console.log(`run ${choice.concurrency} users: ${choice.outputTokensPerSecond} tok/s, ${choice.tokensPerSecondPerUser} each`)
+console.log(
+  `run ${choice.concurrency} users: ${choice.outputTokensPerSecond} tok/s, ${choice.tokensPerSecondPerUser} each`,
+)

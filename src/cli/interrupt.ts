@@ -1,13 +1,15 @@
 /** As a shell says it of a program that Ctrl-C ended: 128 + SIGINT. */
 export const INTERRUPTED = 130
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 export interface Interruptible {
   readonly signal: AbortSignal
   /** Gives the signals back. */
   release(): void
 }
 
-/** The first Ctrl-C (or SIGTERM) aborts, so that work ends cleanly; the second ends the process at once. */
+/** The first Ctrl-C (or SIGTERM, or the end of the terminal) aborts, so that work ends cleanly; the second ends the process at once. */
 export function interruptible(onFirst: () => void): Interruptible {
   const controller = new AbortController()
   const onSignal = (): void => {
@@ -15,11 +17,11 @@ export function interruptible(onFirst: () => void): Interruptible {
     controller.abort()
     onFirst()
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  for (const signal of SIGNALS) process.on(signal, onSignal)
   return {
     signal: controller.signal,
     release: () => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+      for (const signal of SIGNALS) process.off(signal, onSignal)
     },
   }
 }

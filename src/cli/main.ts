@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
-import { ERRORS, type ErrorCode, TwospeedError } from '../core/index.ts'
+import { ERRORS, type ErrorCode, printable, TwospeedError } from '../core/index.ts'
 import { buildProgram } from './program.ts'
 
 /** Commander's own refusals, in our codes. */
@@ -49,7 +49,7 @@ async function main(argv: readonly string[]): Promise<void> {
       const { code, message, hint } = error
       process.stdout.write(`${JSON.stringify({ error: { code, message, hint } }, null, 2)}\n`)
     } else {
-      process.stderr.write(`${error.code}: ${error.message}\n  ${error.hint}\n`)
+      process.stderr.write(`${error.code}: ${printable(error.message)}\n  ${printable(error.hint)}\n`)
     }
     process.exitCode = ERRORS[error.code].exit
   }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ERRORS, type Run, TwospeedError } from '../core/index.ts'
+import { ERRORS, printable, type Run, TwospeedError } from '../core/index.ts'
 import type { MeasureOptions, Progress } from '../load/index.ts'
 import { INTERRUPTED, interruptible } from './interrupt.ts'
 import { createProgressLine, type ProgressLine } from './progress.ts'
@@ -59,5 +59,5 @@ async function print(run: Run, dir: string, failure: TwospeedError | undefined, 
     return
   }
   process.stdout.write(`${textReport(run)}\n\nrun folder: ${dir}\nreport:     ${page}\n`)
-  if (failure !== undefined) process.stderr.write(`${failure.code}: ${failure.message}\n  ${failure.hint}\n`)
+  if (failure !== undefined) process.stderr.write(`${failure.code}: ${printable(failure.message)}\n  ${failure.hint}\n`)
 }

@@ -1,3 +1,5 @@
+import { printable } from '../core/index.ts'
+
 const INTERVAL_MS = 250
 const CLEAR_LINE = '\r\u001b[K'
 
@@ -31,12 +33,12 @@ export function createProgressLine(stream: ProgressStream, nowMs: () => number =
       if (!isTerminal || nowMs() - writtenMs < INTERVAL_MS) return
       writtenMs = nowMs()
       // One short of the width: a full line would wrap and could not be taken back.
-      shown = text.slice(0, Math.max(20, (stream.columns ?? 80) - 1))
+      shown = printable(text).slice(0, Math.max(20, (stream.columns ?? 80) - 1))
       stream.write(`${CLEAR_LINE}${shown}`)
     },
     say(text) {
       clear()
-      stream.write(`${text}\n`)
+      stream.write(`${printable(text)}\n`)
     },
     close: clear,
   }

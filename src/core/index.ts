@@ -3,6 +3,7 @@ export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { figure, percent } from './figure.ts'
 export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
+export { printable } from './printable.ts'
 export { createRandom, type Random } from './random.ts'
 export {
   ERROR_KINDS,

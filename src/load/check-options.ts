@@ -4,6 +4,9 @@ import type { MeasureOptions } from './options.ts'
 const COUNTS = ['inputTokens', 'outputTokens', 'requests', 'gpus', 'replicas'] as const
 const TIMES = ['durationS', 'waitS', 'timeLimitS', 'firstTokenTimeoutS', 'idleTimeoutS', 'requestTimeoutS'] as const
 
+/** Ports of one address to one target. */
+const MOST_USERS = 65_000
+
 const refuse = (code: ErrorCode, message: string, hint: string): never => {
   throw new TwospeedError(code, message, hint)
 }
@@ -28,6 +31,14 @@ export function checkOptions(options: MeasureOptions): void {
       'INVALID_VALUE',
       `concurrency is ${concurrency.join(',')}.`,
       'It takes whole numbers of at least 1, such as 1,2,4.',
+    )
+  }
+  const crowd = concurrency?.find((load) => load > MOST_USERS)
+  if (crowd !== undefined) {
+    refuse(
+      'INVALID_VALUE',
+      `concurrency is ${crowd}: one client has no more than ${MOST_USERS} connections.`,
+      'Ask for fewer.',
     )
   }
   if (requests !== undefined && options.durationS !== undefined) {

@@ -12,6 +12,9 @@ import { type Address, parseTarget } from './target.ts'
 export type Halt = 'interrupted' | 'timeLimit' | 'recordsNotWritten'
 
 /** A target, the client that speaks with it, and what can end the talk. */
+/** Node fires a longer timer at once. 24 days end no run that anybody waits for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export interface Session {
   readonly address: Address
   readonly credentials: Credentials
@@ -68,7 +71,9 @@ export function openSession(options: MeasureOptions): Session {
   options.signal?.addEventListener('abort', interrupt, { once: true })
   if (options.signal?.aborted === true) interrupt()
   const timer =
-    options.timeLimitS === undefined ? undefined : setTimeout(() => halt('timeLimit'), options.timeLimitS * 1000)
+    options.timeLimitS === undefined
+      ? undefined
+      : setTimeout(() => halt('timeLimit'), Math.min(options.timeLimitS * 1000, LONGEST_TIMER_MS))
   const tell = (progress: Progress): void => options.onProgress?.(progress)
   const idPrefix = randomBytes(3).toString('hex')
   let probes = 0

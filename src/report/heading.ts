@@ -1,10 +1,11 @@
-import { figure, type Run } from '../core/index.ts'
+import { figure, printable, type Run } from '../core/index.ts'
 
 /** A run of an engine that is timed by a law, not one that computes, is titled so wherever it is shown. */
 export const isSimulated = ({ target }: Run): boolean => /simulated/i.test(target.engine ?? '')
 
 export function titleOf(run: Run): string {
-  return isSimulated(run) ? `SIMULATED: the two speeds of ${run.target.model}` : `The two speeds of ${run.target.model}`
+  const model = printable(run.target.model)
+  return isSimulated(run) ? `SIMULATED: the two speeds of ${model}` : `The two speeds of ${model}`
 }
 
 /** What throughput is counted by: a GPU where their number is known, else the server, which is one machine where it has that name. */
@@ -28,7 +29,7 @@ export function measuredOn(run: Run): readonly string[] {
       : `${gpus} GPU${gpus === 1 ? '' : 's'}${pools}`,
     ...(replicas > 1 ? [`${replicas} replicas`] : []),
     createdAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, '$1 $2 UTC'),
-  ]
+  ].map(printable)
 }
 
 /** Prompt and answer lengths, where the run says them. */
