@@ -23,13 +23,23 @@ export interface ChosenMark {
   readonly outputTokensPerSecond: number
 }
 
+/** The straight line from (soloLimit, 0) to (0, ceiling). */
+export interface LawLine {
+  readonly soloLimit: number
+  readonly ceiling: number
+  /**
+   * `untested`: too few points to tell its error, so it is dashed throughout. `refuted`: the points miss it, so the axes follow the
+   * points, and what of it lies beyond them is cut off.
+   */
+  readonly trust: 'reliable' | 'untested' | 'refuted'
+}
+
 export interface FrontierChart {
   readonly title: string
   /** What the second speed is per: `GPU`, or `server` where the GPUs are unknown. */
   readonly per: 'GPU' | 'server' | 'machine'
   readonly points: readonly ChartPoint[]
-  /** The straight line from (soloLimit, 0) to (0, ceiling); dashed throughout when it is not to be relied on. */
-  readonly law?: { readonly soloLimit: number; readonly ceiling: number; readonly reliable: boolean }
+  readonly law?: LawLine
   /** Ascending by load. */
   readonly band?: readonly BandPoint[]
   readonly chosen?: readonly ChosenMark[]

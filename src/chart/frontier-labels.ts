@@ -1,7 +1,7 @@
 import { figure } from '../core/index.ts'
 import type { FrontierChart } from './frontier-data.ts'
 import { type Box, type Label, placeLabels } from './labels.ts'
-import { FRAME, type Scales } from './scales.ts'
+import { FRAME, lawAt, lawSpan, type Scales } from './scales.ts'
 import { element, escapeText } from './svg.ts'
 
 const SMALL = 12
@@ -44,16 +44,14 @@ const spots = ({ x, y }: Scales, { points, chosen = [] }: FrontierChart): readon
 ]
 
 /** The line that is drawn, as a string of small obstacles: no label is to be struck through. */
-function lineSpots({ x, y }: Scales, { law, points }: FrontierChart): readonly Box[] {
+function lineSpots(scales: Scales, { law, points }: FrontierChart): readonly Box[] {
+  const { x, y } = scales
   const corners =
     law === undefined
       ? points
           .filter(({ kind }) => kind === 'measured')
           .map((p) => [x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond)] as const)
-      : ([
-          [x(0), y(law.ceiling)],
-          [x(law.soloLimit), y(0)],
-        ] as const)
+      : (lawSpan(law, scales) ?? []).map((pace) => [x(pace), y(lawAt(law, pace))] as const)
   return corners.slice(1).flatMap(([toX, toY], i) => {
     const [fromX, fromY] = corners[i] ?? [toX, toY]
     const steps = Math.max(1, Math.ceil(Math.hypot(toX - fromX, toY - fromY) / 8))
@@ -102,7 +100,7 @@ function chosenLabels({ x, y }: Scales, { chosen = [] }: FrontierChart): StyledL
 }
 
 function limitLabels({ x, y }: Scales, { law }: FrontierChart): StyledLabel[] {
-  if (law === undefined) return []
+  if (law === undefined || law.trust === 'refuted') return []
   return [
     { text: `solo limit ${figure(law.soloLimit)}`, x: x(law.soloLimit), y: y(0), size: SMALL, style: 'label limit' },
     { text: `ceiling ${figure(law.ceiling)}`, x: x(0), y: y(law.ceiling), size: SMALL, style: 'label limit' },

@@ -3,7 +3,7 @@ import { figure } from '../core/index.ts'
 import { axes } from './axes.ts'
 import type { BandPoint, FrontierChart } from './frontier-data.ts'
 import { frontierLabels } from './frontier-labels.ts'
-import { FRAME, HEIGHT, type Scales, scalesOf, WIDTH } from './scales.ts'
+import { FRAME, HEIGHT, lawAt, lawSpan, type Scales, scalesOf, WIDTH } from './scales.ts'
 import { STYLE } from './style.ts'
 import { type Attributes, element, escapeText } from './svg.ts'
 
@@ -45,7 +45,9 @@ function description({ points, law, per, chosen = [] }: FrontierChart): string {
     `Tokens per second per user against tokens per second per ${per}. ${told.join('; ')}.`,
     law === undefined
       ? ''
-      : `The law runs from ${figure(law.soloLimit)} per user to ${figure(law.ceiling)} per ${per}.`,
+      : law.trust === 'refuted'
+        ? 'The law is not reliable here: the points miss it.'
+        : `The law runs from ${figure(law.soloLimit)} per user to ${figure(law.ceiling)} per ${per}.`,
     ...chosen.map(({ name, concurrency }) => `Chosen for ${name}: ${figure(concurrency)} in flight.`),
   ]
     .filter((part) => part !== '')
@@ -71,7 +73,8 @@ function band({ x, y }: Scales, points: readonly BandPoint[], id: string): strin
 const rounded = (path: string | null): string =>
   (path ?? '').replace(/\d+\.\d+/g, (digits) => Number(digits).toFixed(1))
 
-function lawLine({ x, y }: Scales, { law, points }: FrontierChart): string {
+function lawLine(scales: Scales, { law, points }: FrontierChart): string {
+  const { x, y } = scales
   if (law === undefined) {
     const through = line()(
       points
@@ -81,19 +84,15 @@ function lawLine({ x, y }: Scales, { law, points }: FrontierChart): string {
     return through === null ? '' : element('path', { class: 'through', d: rounded(through) })
   }
   const paces = points.filter(({ kind }) => kind === 'measured').map((point) => point.tokensPerSecondPerUser)
-  const at = (pace: number): { px: number; py: number } => ({
-    px: x(pace),
-    py: y(law.ceiling * (1 - pace / law.soloLimit)),
-  })
   const piece = (from: number, to: number, style: string): string => {
-    const [a, b] = [at(from), at(to)]
-    return element('line', { class: style, x1: a.px, y1: a.py, x2: b.px, y2: b.py })
+    return element('line', { class: style, x1: x(from), y1: y(lawAt(law, from)), x2: x(to), y2: y(lawAt(law, to)) })
   }
   const within = (pace: number): number => Math.min(Math.max(pace, 0), law.soloLimit)
   const [slow, fast] = [within(Math.min(...paces)), within(Math.max(...paces))]
+  const span = lawSpan(law, scales)
   return [
-    piece(0, law.soloLimit, 'law-beyond'),
-    ...(law.reliable && paces.length > 0 ? [piece(slow, fast, 'law')] : []),
+    ...(span === undefined ? [] : [piece(...span, 'law-beyond')]),
+    ...(law.trust === 'reliable' && paces.length > 0 ? [piece(slow, fast, 'law')] : []),
   ].join('')
 }
 

@@ -1,3 +1,3 @@
 /** Data to SVG: pure strings, no DOM. */
 export { frontierSvg } from './frontier.ts'
-export type { BandPoint, ChartPoint, ChosenMark, FrontierChart } from './frontier-data.ts'
+export type { BandPoint, ChartPoint, ChosenMark, FrontierChart, LawLine } from './frontier-data.ts'

@@ -1,5 +1,15 @@
-import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg } from '../chart/index.ts'
+import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg, type LawLine } from '../chart/index.ts'
+import type { Fit } from '../core/index.ts'
 import type { Advice, Evidence } from '../plan/index.ts'
+
+/** In percent: over this the points miss the law by too much for a figure read off it. */
+const TOLERABLE_PCT = 10
+
+/** How far a law is to be believed. Two points lie on any line, so what they leave of it is untested, not right. */
+export function trustOf({ reliable, errorPct }: Fit): LawLine['trust'] {
+  if (reliable) return 'reliable'
+  return errorPct > TOLERABLE_PCT ? 'refuted' : 'untested'
+}
 
 type Unit = FrontierChart['per']
 
@@ -13,7 +23,8 @@ function chartOf(evidence: Evidence, advice: readonly Advice[], title: string, u
   const per = gpus ?? 1
   const { soloLimitTokensPerSecond: soloLimit, ceilingTokensPerSecond: ceiling } = fit
   const lawful = curve.fitted.between === 'law' && soloLimit !== undefined && ceiling !== undefined
-  const band = frontier.flatMap((point): BandPoint[] => {
+  const trust = trustOf(fit)
+  const band = (trust === 'refuted' ? [] : frontier).flatMap((point): BandPoint[] => {
     const { low, high, tokensPerSecondPerUser, outputTokensPerSecond } = point
     if (low === undefined || high === undefined) return []
     return [{ tokensPerSecondPerUser, outputTokensPerSecond: outputTokensPerSecond / per, low, high }]
@@ -22,7 +33,7 @@ function chartOf(evidence: Evidence, advice: readonly Advice[], title: string, u
     title,
     per: unit,
     points: chartPoints(evidence, per),
-    ...(lawful && { law: { soloLimit, ceiling: ceiling / per, reliable: fit.reliable }, band }),
+    ...(lawful && { law: { soloLimit, ceiling: ceiling / per, trust }, band }),
     chosen: advice.flatMap(({ product, choice }) => {
       if (choice === undefined) return []
       const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond } = choice.choice

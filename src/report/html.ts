@@ -1,6 +1,6 @@
 import { type Fit, figure, type Run } from '../core/index.ts'
 import { type Advice, adviceOn, evidenceOfRun } from '../plan/index.ts'
-import { frontierChart } from './frontier-chart.ts'
+import { frontierChart, trustOf } from './frontier-chart.ts'
 import { isSimulated, lengthsOf, measuredOn, perWhat, titleOf } from './heading.ts'
 import { lawLines } from './law-lines.ts'
 import { type Content, html, type Markup, trusted } from './markup.ts'
@@ -15,7 +15,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 /** A run as one HTML file that needs nothing else: the answer, the frontier, the law, the table, every point, and what was asked. */
 export function htmlReport(run: Run): string {
   const evidence = evidenceOfRun(run)
-  const advice = adviceOn(evidence)
+  const advice = adviceOn(evidence, run.objectives)
   const title = titleOf(run)
   return html`<!doctype html>
 <html lang="en">
@@ -35,6 +35,7 @@ ${isSimulated(run) ? html`<div class="badge">SIMULATED</div>` : undefined}
 ${isSimulated(run) ? html`<p class="warn">These speeds are those of a law that was put in, over a real network and clock. No model computed them.</p>` : undefined}
 </header>
 <main>
+${doubt(run)}
 ${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run))}</section>`}
 ${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run)), run)}
 <section><h2>The law</h2>${law(run)}</section>
@@ -48,32 +49,43 @@ ${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there
 `.markup
 }
 
+/** Said before any figure of the law: nothing below it is to be read without. */
+function doubt({ fit }: Run): Markup | undefined {
+  if (fit === undefined || trustOf(fit) !== 'refuted') return undefined
+  const { why, errorPct, errorFrom } = fit
+  const what = errorFrom === 'leaveOneOut' ? 'loads it has not seen' : 'the loads it was fitted to'
+  return html`<p class="banner" role="note"><b>The law is not reliable here:</b> ${why.join('; ')}. It misses ${what} by ${figure(errorPct)} %. Trust the measured points; what lies between or beyond them is a guess.</p>`
+}
+
 function card({ product, choice, sentence }: Advice, run: Run): Markup {
   const name = product.goal === 'throughput' ? 'Overnight batch' : 'Chat'
   if (choice === undefined) return html`<article class="card"><h3>${name}</h3><p>${sentence}</p></article>`
   const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice.choice
   return html`<article class="card"><h3>${name}</h3>
 <div class="load">${figure(concurrency)} in flight${source === 'measured' ? '' : ` (${source})`}</div>
-<div class="speeds"><div><b>${figure(tokensPerSecondPerUser)}</b><span>tok/s per user</span></div>
+<div class="speeds"><div><b>${figure(tokensPerSecondPerUser)}</b><span>tok/s per user, mean</span></div>
 <div><b>${figure(tokensPerSecondPerGpu ?? outputTokensPerSecond)}</b><span>tok/s per ${perWhat(run)}</span></div></div>
 <p>${sentence}</p></article>`
 }
 
 function chart(svg: string, { fit, frontier }: Run): Markup {
   const lawful = frontier?.some(({ low }) => low !== undefined) === true
+  const refuted = fit !== undefined && trustOf(fit) === 'refuted'
   const length = fit?.lengths?.output
   const caption = [
     'Each point is a load that was measured; to the right a user is faster, upward the server makes more.',
-    lawful
-      ? 'The line is the law; the band is where a measurement would fall nine times in ten.'
-      : 'No law fits the points, so they are joined as they are.',
+    lawful && refuted
+      ? 'The dashed line is the law, which the points do not bear out: it has no band, and is cut off where they end.'
+      : lawful
+        ? 'The line is the law; the band is where a measurement would fall nine times in ten.'
+        : 'No law fits the points, so they are joined as they are.',
     lawful &&
       length !== undefined &&
       `The first token of an answer, one in ${figure(length)}, needs no decode step and comes on top of the line.`,
     fit?.serverLimit !== undefined &&
       'Diamonds are loads beyond what the server decodes at once: they wait, and make nothing more.',
   ]
-  return html`<section><h2>The frontier</h2><figure>${trusted(svg)}<figcaption>${caption.filter((part) => part !== false).join(' ')}</figcaption></figure></section>`
+  return html`<section><h2>The frontier</h2><figure><div class="scroll" role="region" aria-label="The frontier" tabindex="0">${trusted(svg)}</div><figcaption>${caption.filter((part) => part !== false).join(' ')}</figcaption></figure></section>`
 }
 
 function law(run: Run): Markup {
@@ -112,10 +124,10 @@ function table(run: Run): Markup {
   const { columns, rows } = tableOf(run)
   const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
   const warnings = warningLines(run).map((line) => html`<li>${line}</li>`)
-  return html`<div class="scroll"><table><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
+  return html`<div class="scroll" role="region" aria-label="What was measured" tabindex="0"><table class="points"><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}
-<p class="mute">p10 is the slow side: nine users in ten are at least that fast. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
+<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. p10 is the slow side: nine users in ten are at least that fast. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
 }
 
 /** All that `run.json` says of the request, as it stands there. */

@@ -21,13 +21,15 @@ p{margin:.5rem 0}
 .speeds span{font-size:.85rem;color:var(--mute)}
 .card p{font-size:.92rem;margin:0;color:var(--mute)}
 figure{margin:1rem 0 0}
-figure svg{display:block;width:100%}
+figure svg{display:block;width:100%;min-width:35rem}
 figcaption{font-size:.88rem;color:var(--mute);margin-top:.4rem}
 .equation{font-size:1.25rem;background:var(--panel);border-left:3px solid var(--blue);padding:.7rem 1rem;margin:.8rem 0;font-family:ui-serif,Georgia,"Times New Roman",serif;overflow-x:auto}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.9rem 1.5rem;margin:1rem 0}
 .facts dt{font-size:.85rem;color:var(--mute)}
 .facts dd{margin:0;font-size:1.15rem;font-variant-numeric:tabular-nums}
 .facts small{color:var(--mute);font-size:.8rem}
+.banner{border:2px solid var(--red);border-radius:.6rem;padding:.8rem 1.1rem;margin:1.6rem 0 0}
+.banner b{color:var(--red)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 th,td{padding:.4rem .7rem;text-align:right;border-bottom:1px solid var(--rule);white-space:nowrap}
@@ -35,6 +37,10 @@ th{font-weight:600;color:var(--mute);vertical-align:bottom;font-size:.82rem}
 th:first-child,td:first-child{padding-left:0}
 .left{text-align:left;white-space:normal}
 tbody tr:hover{background:var(--panel)}
+.points th:first-child,.points td:first-child,.points th:last-child,.points td:last-child{position:sticky;left:0;right:0;background:var(--ground)}
+.points tbody tr:hover td{background:var(--panel)}
+.points td:last-child{min-width:5.6rem;max-width:16rem}
+@media (max-width:40rem){.points th,.points td{padding:.4rem .5rem}.points td:last-child{max-width:7.5rem}}
 .warn{color:var(--red)}
 ul.warnings{padding-left:1.2rem;font-size:.92rem}
 details{border-bottom:1px solid var(--rule);padding:.6rem 0}
@@ -44,5 +50,5 @@ details table{margin:.6rem 0}
 pre{background:var(--panel);border:1px solid var(--rule);border-radius:.4rem;padding:.8rem 1rem;overflow-x:auto;font-size:.82rem;white-space:pre-wrap;overflow-wrap:anywhere}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.88em}
 footer{color:var(--mute);font-size:.85rem;padding:2.5rem 1.25rem}
-@media print{details{break-inside:avoid}body{font-size:12px}}
+@media print{figure svg{min-width:0}.scroll{overflow:visible}details{break-inside:avoid}body{font-size:12px}}
 `.trim()

@@ -15,7 +15,7 @@ const swept: FrontierChart = {
   title: 'A sweep',
   per: 'GPU',
   points: loads.map(lesson),
-  law: { soloLimit: 200, ceiling: 4000, reliable: true },
+  law: { soloLimit: 200, ceiling: 4000, trust: 'reliable' },
   band: loads.map(around),
   chosen: [
     { name: 'chat', ...lesson(20) },
@@ -31,7 +31,7 @@ const limited: FrontierChart = {
     { ...lesson(4), concurrency: 16, kind: 'beyondLimit' },
     { concurrency: 32, tokensPerSecondPerUser: 90, outputTokensPerSecond: 500, kind: 'doubtful' },
   ],
-  law: { soloLimit: 200, ceiling: 4000, reliable: false },
+  law: { soloLimit: 200, ceiling: 4000, trust: 'untested' },
   chosen: [
     { name: 'chat', ...lesson(4) },
     { name: 'batch', ...lesson(4) },
@@ -44,6 +44,13 @@ const bent: FrontierChart = {
     ...lesson(concurrency),
     outputTokensPerSecond: 30 * concurrency ** 0.8,
   })),
+}
+/** The law has a solo limit five times what any user had. */
+const refuted: FrontierChart = {
+  title: 'Points that the law misses',
+  per: 'GPU',
+  points: [1, 4, 16, 64].map(lesson),
+  law: { soloLimit: 1000, ceiling: 3000, trust: 'refuted' },
 }
 
 interface Placed {
@@ -74,6 +81,7 @@ describe.each([
   ['swept', swept],
   ['limited', limited],
   ['bent', bent],
+  ['refuted', refuted],
 ])('the chart %s', (name, chart) => {
   const svg = frontierSvg(chart)
 
@@ -118,6 +126,19 @@ describe('what is drawn', () => {
     expect(frontierSvg(swept)).toContain('class="law"')
     expect(frontierSvg(limited)).not.toContain('class="law"')
     expect(frontierSvg(bent)).toContain('class="through"')
+  })
+
+  it('leaves the axes to the points where they refute the law, and cuts the law off there', () => {
+    const svg = frontierSvg(refuted)
+    const ticks = [...svg.matchAll(/class="tick" x="[\d.]+" y="434" text-anchor="middle">([\d,.]+)</g)]
+    expect(Math.max(...ticks.map(([, tick = '']) => Number(tick.replace(',', ''))))).toBe(200)
+    expect(svg).not.toContain('solo limit')
+    expect(svg).not.toContain('class="law"')
+    const ends = /class="law-beyond" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"/.exec(svg) ?? []
+    const [x1, y1, x2, y2] = ends.slice(1).map(Number)
+    expect([x1, x2, y1, y2].every((end) => end !== undefined && end >= 40 && end <= 738)).toBe(true)
+    const far = { ...refuted, law: { soloLimit: 1e12, ceiling: 1, trust: 'refuted' } } as const
+    expect(frontierSvg(far)).not.toMatch(/NaN|Infinity/)
   })
 
   it('tells loads beyond the limit and doubtful ones apart by shape and word', () => {

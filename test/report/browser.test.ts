@@ -37,10 +37,14 @@ test.skipIf(without)(
       expect(complaints).toEqual([])
       const frontier = page.locator('svg[role=img]').first()
       const box = await frontier.boundingBox()
-      expect(box?.width).toBeGreaterThan(250)
-      expect(box?.height).toBeGreaterThan(100)
+      // Wide enough to read its labels, inside a box of its own that scrolls.
+      expect(box?.width).toBeGreaterThanOrEqual(560)
+      expect(box?.height).toBeGreaterThan(300)
       expect(await frontier.locator('circle').count()).toBeGreaterThanOrEqual(4)
       expect(await page.locator('table').first().textContent()).toMatch(/64/)
+      const verdict = await page.locator('.points tbody tr').first().locator('td').last().boundingBox()
+      expect(verdict).not.toBeNull()
+      expect((verdict?.x ?? 0) + (verdict?.width ?? 0)).toBeLessThanOrEqual(390)
       // A phone shows the page without a sideways scroll of the whole.
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
     } finally {

@@ -100,6 +100,46 @@ describe('the page', async () => {
   })
 })
 
+describe('a law that the points refute', async () => {
+  // Step times with no line through them, nor pieces that do better.
+  const times = new Map([
+    [1, 0.01],
+    [2, 0.022],
+    [4, 0.012],
+    [8, 0.031],
+    [16, 0.02],
+    [32, 0.055],
+  ])
+  const { header, records } = simulatedRun(
+    { stepS: (batch) => times.get(batch) ?? 0.02 },
+    { loads: [...times.keys()], hardware: { gpus: 1 } },
+  )
+  const run = await summarizeRun(header, records)
+  const page = htmlReport(run)
+
+  it('is told as such above every figure, with the reason', () => {
+    expect(run.fit).toMatchObject({ reliable: false, errorFrom: 'leaveOneOut' })
+    expect(run.fit?.errorPct).toBeGreaterThan(10)
+    const [why = ''] = run.fit?.why ?? []
+    expect(why).not.toBe('')
+    expect(page).toContain(`<b>The law is not reliable here:</b> ${why}`)
+    expect(page.indexOf('class="banner"')).toBeLessThan(page.indexOf('class="cards"'))
+  })
+
+  it('has no band and no limits in the chart', () => {
+    expect(page).not.toContain('class="band"')
+    expect(page).not.toContain('>solo limit ')
+    expect(page).not.toContain('nine times in ten')
+  })
+
+  it('is not said of a law that holds, nor of one that nothing tests', async () => {
+    expect(htmlReport(await runOf([1, 2, 4, 8, 16]))).not.toContain('class="banner"')
+    const two = await runOf([1, 4])
+    expect(two.fit?.reliable).toBe(false)
+    expect(htmlReport(two)).not.toContain('class="banner"')
+  })
+})
+
 describe('what must be doubted is said', async () => {
   const run = await runOf([1, 4])
   const [point] = run.points
