@@ -7,7 +7,7 @@
  * Neither is built here: get them from a release of llama.cpp or build them from its source. Without --gguf they are given the random
  * model that `twospeed serve --engine llama` uses.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ const SLOTS = 16
 const LOADS = [1, 4, 16]
 const CAPPED_SLOTS = 4
 const CAPPED_LOADS = [1, 2, 4, 8, 16]
-const WINDOW_S = 20
+const WINDOW_S = 15
 const READY_MS = 60_000
 
 const { values: flags } = parseArgs({
@@ -196,8 +196,10 @@ function judge(
   ]
 }
 
-const version = (): string =>
-  execFileSync(serverBinary, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+function version(): string {
+  const { stdout, stderr } = spawnSync(serverBinary ?? '', ['--version'], { encoding: 'utf8' })
+  return /version: .*/.exec(`${stdout}${stderr}`)?.[0] ?? 'of unknown version'
+}
 
 const startMs = performance.now()
 const steps = batchedBench()
@@ -214,6 +216,7 @@ writeResult('llama-server', {
   machine: describeMachine(),
   marks,
   plan: {
+    windowS: WINDOW_S,
     inputTokens: INPUT_TOKENS,
     outputTokens: OUTPUT_TOKENS,
     contextTokens: CONTEXT_TOKENS,

@@ -100,6 +100,7 @@ export interface LlamaServerResult extends Taken {
     readonly contextTokens: number
     readonly slots: number
     readonly cappedSlots: number
+    readonly windowS: number
   }
   readonly engine: string
   readonly model: string

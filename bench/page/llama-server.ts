@@ -32,14 +32,14 @@ export function llamaServerSection(result: LlamaServerResult): string {
   })
   return `## Against llama-server
 
-\`npm run bench:llama-server -- --server …/llama-server --batched-bench …/llama-batched-bench\` (${seconds} s). ${whereAndWhen(machine, takenAt)} llama.cpp: ${result.engine.replace(/\s*\n\s*/g, ', ')}; ${result.model}.
+\`npm run bench:llama-server -- --server …/llama-server --batched-bench …/llama-batched-bench\` (${seconds} s). ${whereAndWhen(machine, takenAt)} llama-server ${result.engine}; ${result.model}.
 
 An engine and a server that are not ours. llama-server puts into the last chunk of every answer how long it took itself; a relay on the way reads that along, and it is held against the record of the same request.
 \`measure\` has one core and llama-server the other; others used ${result.circumstances.othersCores.toFixed(2)} cores meanwhile.
 
 \`\`\`
 llama-server -m MODEL.gguf -np ${slots} -t 1 -c ${contextTokens} --temp 0
-twospeed measure URL --concurrency ${loads} --input-tokens ${inputTokens} --output-tokens ${outputTokens} --duration 20s --gpus 1
+twospeed measure URL --concurrency ${loads} --input-tokens ${inputTokens} --output-tokens ${outputTokens} --duration ${plan.windowS}s --gpus 1
 llama-batched-bench -m MODEL.gguf -c ${contextTokens} -npp ${inputTokens} -ntg ${outputTokens} -npl ${loads} -t 1
 \`\`\`
 
@@ -74,7 +74,7 @@ ${table(
 
 It times the same engine's decode steps without a server: no sampling, no text, no HTTP, all sequences in step, and no prompt between. A served token takes longer. In a closed loop of C users the C − 1 others each
 end and begin once while one user's N tokens are made, and their prompts are read on the same thread in between: (C − 1) × prompt ÷ N a token. What is left is sampling, text, JSON and HTTP for C tokens a step, and steps
-that carry fewer sequences than C.
+that carry fewer sequences than C. The server's own HTTP threads share its core with the decode; llama-batched-bench has that core to itself.
 
 ${table(['load', "the server's TPOT, ms", 'bare step, ms', 'gap, ms', 'of it prompts, ms', 'rest, ms', 'rest ÷ step'], gaps)}
 
