@@ -58,6 +58,7 @@ export function createClient(options: ClientOptions): Client {
   })
   const meter = createMeter(clock)
   const shapes = createShapes(options.endpoint)
+  const habit = { hangsUp: false }
   const idle: Lane[] = []
   const lanes = new Set<Lane>()
 
@@ -67,6 +68,7 @@ export function createClient(options: ClientOptions): Client {
       head,
       endpoint: options.endpoint,
       shapes,
+      habit,
       limits,
       clock,
       keepText: options.keepText ?? false,

@@ -26,9 +26,19 @@ export interface Connection {
   sweep(nowUs: number): void
 }
 
+/**
+ * What the server was seen to do with a connection that it promised to keep. Some hang up after each answer all the same (cpp-httplib,
+ * hence llama-server, within tens of microseconds): a request written meanwhile would be lost, and none is ever sent twice.
+ */
+export interface ServerHabit {
+  hangsUp: boolean
+}
+
 export interface ConnectionOptions {
   readonly transport: Transport
   readonly clock: Clock
+  /** Shared by the connections to one server. */
+  readonly habit: ServerHabit
   /** A read arrived; called before anything looks at its bytes. */
   readonly onRead: () => void
 }
@@ -39,12 +49,18 @@ export interface ConnectionOptions {
  */
 const IDLE_MS = 1_500
 const HINT_MARGIN_MS = 1_000
+/** A connection that is still open so long after its first answer is taken for one that stays. */
+const PROOF_MS = 5
+/** A close so soon after an answer is a habit; a later one is a limit on idle time. */
+const HANG_UP_MS = 100
 
-export function createConnection({ transport, clock, onRead }: ConnectionOptions): Connection {
+export function createConnection({ transport, clock, habit, onRead }: ConnectionOptions): Connection {
   let link: Link | undefined
   let socket: Socket | undefined // of the link, once it is open
   let events: ConnectionEvents | undefined // of the request in progress
+  let waiting: ConnectionEvents | undefined // of a request that is not written yet
   let isReusable = false
+  let hasStayed = false
   let idleSinceUs = 0
   let idleMs = IDLE_MS
 
@@ -53,6 +69,7 @@ export function createConnection({ transport, clock, onRead }: ConnectionOptions
     link = undefined
     socket = undefined
     isReusable = false
+    hasStayed = false
     old?.close()
   }
 
@@ -76,7 +93,7 @@ export function createConnection({ transport, clock, onRead }: ConnectionOptions
     onBody: (bytes, from, end) => events?.onBody(bytes, from, end),
     onEnd(keepsAlive) {
       // An answer may come before its request is written to the end.
-      if (keepsAlive && idleMs > 0 && socket?.writableLength === 0) {
+      if (keepsAlive && !habit.hangsUp && idleMs > 0 && socket?.writableLength === 0) {
         isReusable = true
         idleSinceUs = clock.nowUs()
         socket.unref()
@@ -114,7 +131,10 @@ export function createConnection({ transport, clock, onRead }: ConnectionOptions
         if (fault !== undefined) fail(new Error(`It is no HTTP/1.1 answer. ${fault}`))
       },
       onClose() {
-        if (link === opening && (events === undefined || !reader.close())) fail(new Error('The server closed it.'))
+        const isIdle = link === opening && events === undefined
+        if (isIdle && clock.nowUs() - idleSinceUs < HANG_UP_MS * 1e3) habit.hangsUp = true
+        if (isIdle) drop()
+        else if (link === opening && !reader.close()) fail(new Error('The server closed it.'))
       },
       onError(error, isOpen) {
         if (link === opening) fail(isOpen ? error : new ConnectFailure(error, transport.isSecure))
@@ -125,26 +145,36 @@ export function createConnection({ transport, clock, onRead }: ConnectionOptions
 
   return {
     send(head, body, next) {
-      events = next
       if (!isReusable || clock.nowUs() - idleSinceUs > idleMs * 1e3) {
         drop()
+        events = next
         open(head, body)
         return
       }
-      // Once round the event loop: a server that has hung up meanwhile is heard before anything is written to it.
+      waiting = next
+      // Once round the event loop, the first time a little longer: a server that has hung up meanwhile is heard before it is written to.
       const kept = socket
-      setImmediate(() => {
-        if (events !== next) return
-        if (kept !== undefined && socket === kept) write(kept, head, body)
-        else open(head, body)
-      })
+      const go = (): void => {
+        if (waiting !== next) return
+        waiting = undefined
+        events = next
+        if (kept !== undefined && socket === kept) {
+          hasStayed = true
+          write(kept, head, body)
+        } else {
+          open(head, body)
+        }
+      }
+      if (hasStayed) setImmediate(go)
+      else setTimeout(go, PROOF_MS)
     },
     abort() {
       events = undefined
+      waiting = undefined
       drop()
     },
     sweep(nowUs) {
-      if (events === undefined && isReusable && nowUs - idleSinceUs > idleMs * 1e3) drop()
+      if (events === undefined && waiting === undefined && isReusable && nowUs - idleSinceUs > idleMs * 1e3) drop()
     },
   }
 }

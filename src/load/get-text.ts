@@ -25,7 +25,7 @@ export function getText({ transport, path, headers, timeoutMs, signal }: GetText
     'accept-encoding': 'identity',
     ...headers,
   })
-  const connection = createConnection({ transport, clock: createClock(), onRead: () => {} })
+  const connection = createConnection({ transport, clock: createClock(), habit: { hangsUp: false }, onRead: () => {} })
   const decoder = new TextDecoder()
   let status = 0
   let text = ''

@@ -8,7 +8,7 @@ import {
   type Shapes,
 } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
-import { type ConnectionEvents, createConnection } from './connection.ts'
+import { type ConnectionEvents, createConnection, type ServerHabit } from './connection.ts'
 import { type Exchange, recordOf } from './exchange.ts'
 import { ConnectFailure, endingOf } from './failure.ts'
 import { createInflater, type Inflater } from './inflate.ts'
@@ -44,6 +44,7 @@ export interface Lane {
 }
 
 export interface LaneOptions {
+  readonly habit: ServerHabit
   readonly transport: Transport
   /** The request line, and the fields that do not change, each with its line end. */
   readonly head: string
@@ -92,7 +93,7 @@ export function createLane(options: LaneOptions): Lane {
     shapes: options.shapes,
     keepText: options.keepText,
   })
-  const connection = createConnection({ transport, clock, onRead: meter.onRead })
+  const connection = createConnection({ transport, clock, habit: options.habit, onRead: meter.onRead })
   let running: Running | undefined
 
   /** Ends the record; the connection may have some way to go still. */

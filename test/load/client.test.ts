@@ -39,6 +39,19 @@ const ask = (client: Client, exchange: Partial<Exchange> = {}): Promise<RequestR
     client.send({ id, point: 0, body: '{}', ...exchange }, (record, seen) => resolve({ ...record, seen }))
   })
 
+describe('a server that promises to keep a connection and hangs up after each answer', () => {
+  it('loses no request', async () => {
+    const server = await serverOf((request, response) => {
+      response.on('finish', () => void sleep(1).then(() => request.socket.end()))
+      answerWell(request, response)
+    })
+    const client = clientOf(server.origin)
+    const outcomes: string[] = []
+    for (let i = 0; i < 20; i++) outcomes.push((await ask(client)).outcome)
+    expect(outcomes).toEqual(Array(20).fill('ok'))
+  })
+})
+
 describe('a request', () => {
   it('is sent as it was asked for, under its own id', async () => {
     const bodies: string[] = []
