@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { measureKnown } from '../../bench/known.ts'
 
+// The marks are kept by bench/accuracy.ts, on a machine that is otherwise idle. Here it is that nothing is off by its nature: a token
+// counted twice or lost, a clock that is not the other's, a window that is cut elsewhere.
 test("what measure says is what the server's own log says", async () => {
-  const { agreement } = await measureKnown({ streams: 64, law: 'a=10ms,b=0.15625ms', windowS: 5 })
+  const { agreement } = await measureKnown({ streams: 64, law: 'a=10ms,b=0.15625ms', windowS: 10 })
   const { requests, unmatched, ttftMs, tpotMs, tokenMs, throughput, inFlight, lambdaW } = agreement
-  expect(requests).toBeGreaterThan(64)
+  expect(requests).toBeGreaterThan(128)
   expect(unmatched).toBe(0)
-  for (const { p50, p99 } of [ttftMs, tpotMs, tokenMs]) {
-    expect(p50).toBeLessThanOrEqual(0.3)
-    expect(p99).toBeLessThanOrEqual(2)
-  }
+  expect(tpotMs.p50).toBeLessThanOrEqual(0.3)
+  expect(tpotMs.p99).toBeLessThanOrEqual(2)
+  expect(tokenMs.p50).toBeLessThanOrEqual(2)
+  expect(ttftMs.p50).toBeLessThanOrEqual(5)
   for (const difference of [throughput, inFlight, lambdaW]) expect(Math.abs(difference)).toBeLessThanOrEqual(0.01)
 })
