@@ -21,7 +21,7 @@ const PACED = [
   { streams: 1024, repeats: 3 },
   { streams: 4096, repeats: 2 },
 ] as const
-const PACED_WINDOW_S = 4
+const PACED_WINDOW_S = 3
 /** One event in each HTTP chunk is what a server writes; sixteen is what a buffering proxy makes of it. */
 const FLOODED = [
   { eventsPerChunk: 1, repeats: 3 },
