@@ -3,9 +3,6 @@ import { measureKnown } from '../../bench/known.ts'
 
 // The marks are kept by bench/accuracy.ts, on a machine that is otherwise idle. Here it is that nothing is off by its nature: a token
 // counted twice or lost, a clock that is not the other's, a window that is cut elsewhere.
-/** The marks of a quiet machine, 0.3 and 2 ms, are those of bench/accuracy. Here a neighbour may take a slice of a core. */
-const MEDIAN_MS = 2
-const P99_MS = 10
 
 test("what measure says is what the server's own log says", async () => {
   const { agreement } = await measureKnown({ streams: 64, law: 'a=10ms,b=0.15625ms', windowS: 10 })
