@@ -51,6 +51,8 @@ export function createStreamedAnswer(response: ServerResponse, options: AnswerOp
     },
     token(text) {
       response.write(before + JSON.stringify(text) + after)
+      // Node holds a chunk back until the next tick; the truth log would say that it was written before it was.
+      response.socket?.uncork()
     },
     end(reason, usage) {
       const finish = event(`${empty},"logprobs":null,"finish_reason":"${reason}"`)
