@@ -61,7 +61,7 @@ function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingP
 }
 
 /** Above this error at loads it had not seen, what lies between measured loads is a guess. */
-const DOUBTFUL_PCT = 10
+export const DOUBTFUL_PCT = 10
 
 function withDoubt(advice: Advice, { fit }: Evidence): Advice {
   const source = advice.choice?.choice.source

@@ -1,14 +1,11 @@
 import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg, type LawLine } from '../chart/index.ts'
 import type { Fit } from '../core/index.ts'
-import type { Advice, Evidence } from '../plan/index.ts'
-
-/** In percent: over this the points miss the law by too much for a figure read off it. */
-const TOLERABLE_PCT = 10
+import { type Advice, DOUBTFUL_PCT, type Evidence } from '../plan/index.ts'
 
 /** How far a law is to be believed. Two points lie on any line, so what they leave of it is untested, not right. */
 export function trustOf({ reliable, errorPct }: Fit): LawLine['trust'] {
   if (reliable) return 'reliable'
-  return errorPct > TOLERABLE_PCT ? 'refuted' : 'untested'
+  return errorPct > DOUBTFUL_PCT ? 'refuted' : 'untested'
 }
 
 type Unit = FrontierChart['per']
