@@ -21,7 +21,7 @@ export interface PointTask {
   readonly send: Client['send']
   readonly nowS: () => number
   readonly nextId: () => string
-  readonly exchangeOf: (id: string) => Exchange
+  readonly exchangeOf: (id: string, user: number) => Exchange
   readonly onRecord: (record: RequestRecord) => void
   readonly onProgress: (progress: PointProgress) => void
   /** Told when the window opens and when it closes; where no end of the warm-up was found, only the latter. */
@@ -126,7 +126,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
       if (loop.sending(id, nowS())) {
         cancels.set(
           id,
-          task.send(task.exchangeOf(id), (record) => onEnd(user, record)),
+          task.send(task.exchangeOf(id, user), (record) => onEnd(user, record)),
         )
         tellEdges()
       } else finishIfOver()

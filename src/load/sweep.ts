@@ -1,26 +1,11 @@
-import {
-  type Generator,
-  type PointHeader,
-  type RequestFault,
-  type RequestRecord,
-  type RunHeader,
-  TwospeedError,
-  type Window,
-} from '../core/index.ts'
+import { type PointHeader, type RequestFault, type RunHeader, TwospeedError } from '../core/index.ts'
 import type { RunWriter } from '../store/index.ts'
-import { bodyMaker } from './dialect.ts'
 import type { RunPlan } from './header.ts'
-import { createHealth } from './health.ts'
 import { nextLoad, type Rung } from './ladder.ts'
+import { measurePoint } from './measure-point.ts'
 import type { MeasureOptions } from './options.ts'
-import { type PointOutcome, runPoint } from './point-runner.ts'
-import { createPrompts } from './prompts.ts'
 import type { Session } from './session.ts'
 import { targetError } from './target-fault.ts'
-
-/** Without any idea of a request's time, so long lies between the starts of two users. */
-const BLIND_STAGGER_S = 0.01
-const LONGEST_BLIND_STAGGER_S = 1
 
 const SILENT = new TwospeedError(
   'NO_ANSWER',
@@ -77,54 +62,4 @@ export async function measureLoads(task: SweepTask): Promise<readonly PointHeade
     session.tell({ kind: 'allFailed', error })
   }
   return points
-}
-
-async function measurePoint(
-  { options, session, plan, writer }: SweepTask,
-  index: number,
-  concurrency: number,
-  timeInSystemS: number | undefined,
-): Promise<{ readonly outcome: PointOutcome; readonly point: PointHeader }> {
-  const { found, inputTokens, outputTokens } = plan
-  // Of each point its own, so that a seed repeats them however long the points before took.
-  const prompts = createPrompts(`${plan.seed}/${index}`)
-  const bodyOf = bodyMaker(found.dialect, outputTokens)
-  const health = createHealth(session.clock, session.client)
-  let generator: Generator | undefined
-  let sent = 0
-  health.begin()
-  const outcome = await runPoint({
-    plan: {
-      concurrency,
-      ...(options.requests !== undefined && { requests: options.requests }),
-      ...(options.durationS !== undefined && { durationS: options.durationS }),
-      staggerS: timeInSystemS ?? Math.min(LONGEST_BLIND_STAGGER_S, BLIND_STAGGER_S * concurrency),
-    },
-    send: session.client.send,
-    nowS: session.clock.nowS,
-    nextId: () => `${session.idPrefix}-${index}-${++sent}`,
-    exchangeOf: (id) => ({
-      id,
-      point: index,
-      body: bodyOf(prompts.next(found.words)),
-      askedInputTokens: inputTokens,
-      askedOutputTokens: outputTokens,
-    }),
-    onRecord: (record: RequestRecord) => writer.append(record),
-    onWindow: (edge) => {
-      if (edge === 'open') health.begin()
-      else generator = health.end()
-    },
-    onProgress: (progress) => session.tell({ kind: 'point', concurrency, ...progress }),
-    signal: session.signal,
-    haltedBy: session.haltedBy,
-  })
-  const load = { kind: 'concurrency', value: concurrency } as const
-  return { outcome, point: { load, window: judged(outcome.window, generator), ...(generator && { generator }) } }
-}
-
-/** A slow client must never look like a fast server. */
-function judged(window: Window, generator: Generator | undefined): Window {
-  if (generator?.saturated !== true) return window
-  return { ...window, steady: false, reasons: [...window.reasons, 'generatorSaturated'] }
 }

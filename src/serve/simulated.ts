@@ -34,6 +34,9 @@ const PER_ANSWER = 3
 
 const MOST_LAG_S = 0.25
 
+/** A step's tokens are handed out in so many turns of the event loop at most, so that a request that arrives meanwhile is heard at once. */
+const TURNS = 64
+
 interface Simulated extends Sequence {
   readonly listener: Listener
   readonly random: Random
@@ -71,14 +74,22 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
     }
     callOff = clock.at(end, () => {
       status.steps += 1
-      carryOut(plan)
-      begin(slipped ? end : due)
+      carryOut(plan, () => begin(slipped ? end : due))
     })
   }
 
-  function carryOut(plan: StepPlan<Simulated>): void {
-    for (const sequence of plan.decode) emit(sequence, plan.batch)
-    for (const { sequence, last } of plan.prefill) if (last) emit(sequence, plan.batch)
+  function carryOut(plan: StepPlan<Simulated>, then: () => void): void {
+    const made = [...plan.decode, ...plan.prefill.filter(({ last }) => last).map(({ sequence }) => sequence)]
+    const atOnce = Math.ceil(made.length / TURNS)
+    let next = 0
+    const some = (): void => {
+      const stop = next + atOnce
+      for (const sequence of made.slice(next, stop)) emit(sequence, plan.batch)
+      next = stop
+      if (next < made.length) callOff = clock.at(clock.now(), some)
+      else then()
+    }
+    some()
   }
 
   function emit(sequence: Simulated, batch: number): void {

@@ -307,7 +307,10 @@ describe('Ctrl-C', () => {
       expect(run.points[0]!.window.reasons).toContain('interrupted')
       expect(run.points[0]!.requests.ok).toBeGreaterThan(10)
       const records = await recordsOf(join(folder, 'run'))
-      expect(records.length).toBe(target.asked.length - Number(run.workload.preflightRequests))
+      // One may have been on its way to the server when it was cancelled.
+      const heard = target.asked.length - Number(run.workload.preflightRequests)
+      expect(records.length).toBeGreaterThanOrEqual(heard)
+      expect(records.length).toBeLessThanOrEqual(heard + 4)
       expect(records.filter(({ outcome }) => outcome === 'cancelled').length).toBeGreaterThan(0)
     },
   )
