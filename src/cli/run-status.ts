@@ -1,3 +1,4 @@
+import { loadName } from '../core/index.ts'
 import type { Progress } from '../load/index.ts'
 import type { ProgressLine } from './progress.ts'
 
@@ -9,22 +10,22 @@ export function tell(line: ProgressLine, progress: Exclude<Progress, { kind: 'fo
   else if (progress.kind === 'status') line.status(progress.text)
   else if (progress.kind === 'point') line.status(statusOf(progress))
   else {
-    const { concurrency, outputTokensPerSecond, reasons } = progress
+    const { load, outputTokensPerSecond, reasons } = progress
     const doubt = reasons.length === 0 ? '' : ` (${reasons.map(inWords).join(', ')})`
-    line.say(`${concurrency} in flight: ${outputTokensPerSecond.toFixed(1)} tok/s${doubt}`)
+    line.say(`${loadName(load)}: ${outputTokensPerSecond.toFixed(1)} tok/s${doubt}`)
   }
 }
 
 /** `windowTooShort` as a person writes it. */
 const inWords = (reason: string): string => reason.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** One line: `8 in flight · measuring 12 of 30 s · 96 requests`. */
+/** One line: `8 users · measuring 12 of 30 s · 96 requests`. */
 function statusOf(progress: Extract<Progress, { kind: 'point' }>): string {
-  const { concurrency, phase, elapsedS, ofS, ofRequests, ended, failed } = progress
+  const { load, phase, elapsedS, ofS, ofRequests, ended, failed } = progress
   const time =
     phase === 'window' && ofS !== undefined
       ? `${elapsedS.toFixed(0)} of ${ofS.toFixed(0)} s`
       : `${elapsedS.toFixed(0)} s`
   const requests = ofRequests === undefined ? `${ended} requests` : `${ended} of ${ofRequests} requests`
-  return `${concurrency} in flight · ${PHASES[phase]} ${time} · ${requests}${failed === 0 ? '' : ` · ${failed} failed`}`
+  return `${loadName(load)} · ${PHASES[phase]} ${time} · ${requests}${failed === 0 ? '' : ` · ${failed} failed`}`
 }

@@ -1,6 +1,7 @@
 /** The vocabulary: every other folder speaks in these words. */
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { figure, percent } from './figure.ts'
+export { loadName } from './load.ts'
 export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export { printable } from './printable.ts'

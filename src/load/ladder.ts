@@ -1,6 +1,8 @@
+import type { Load } from '../core/index.ts'
+
 /** A load that was measured. Without `outputTokensPerSecond` nothing arrived inside its window. */
 export interface Rung {
-  readonly concurrency: number
+  readonly load: Load
   readonly outputTokensPerSecond: number
 }
 
@@ -9,33 +11,35 @@ const LEAST_GAIN = 0.03
 const HIGHEST = 4096
 
 export type NextLoad =
-  | { readonly kind: 'load'; readonly concurrency: number }
+  | { readonly kind: 'load'; readonly load: Load }
   | { readonly kind: 'end'; readonly why?: string }
 
-/** Which load comes after those measured: the next of those asked for, or twice the last until output stops growing. */
+/** Which load comes after those measured: the next of those asked for, or twice as many users as the last until output stops growing. */
 export function nextLoad(
-  asked: readonly number[] | undefined,
+  asked: readonly Load[] | undefined,
   measured: readonly Rung[],
   highest: number = HIGHEST,
 ): NextLoad {
   if (asked !== undefined) {
-    const concurrency = asked[measured.length]
-    return concurrency === undefined ? { kind: 'end' } : { kind: 'load', concurrency }
+    const load = asked[measured.length]
+    return load === undefined ? { kind: 'end' } : { kind: 'load', load }
   }
   const last = measured.at(-1)
   const before = measured.at(-2)
-  if (last === undefined) return { kind: 'load', concurrency: 1 }
+  if (last === undefined) return { kind: 'load', load: users(1) }
   const gain =
     before === undefined ? Number.POSITIVE_INFINITY : last.outputTokensPerSecond / before.outputTokensPerSecond - 1
   if (!(gain >= LEAST_GAIN)) {
     const change = Number.isFinite(gain) ? `${(100 * gain).toFixed(1)} % more` : 'no more'
     return {
       kind: 'end',
-      why: `${last.concurrency} users got ${change} output than ${before?.concurrency}: higher loads bring under 3 %.`,
+      why: `${last.load.value} users got ${change} output than ${before?.load.value}: higher loads bring under 3 %.`,
     }
   }
-  const concurrency = 2 * last.concurrency
-  if (concurrency > highest)
+  const next = 2 * last.load.value
+  if (next > highest)
     return { kind: 'end', why: `${highest} is the highest load tried unless --concurrency asks for more.` }
-  return { kind: 'load', concurrency }
+  return { kind: 'load', load: users(next) }
 }
+
+const users = (value: number): Load => ({ kind: 'concurrency', value })

@@ -1,4 +1,4 @@
-import type { Generator, PointHeader, RequestRecord, Window } from '../core/index.ts'
+import type { Generator, Load, PointHeader, RequestRecord, Window } from '../core/index.ts'
 import { createHealth } from './health.ts'
 import { type PointOutcome, runPoint } from './point-runner.ts'
 import type { SweepTask } from './sweep.ts'
@@ -12,12 +12,13 @@ const LONGEST_BLIND_STAGGER_S = 1
 export async function measurePoint(
   { options, session, plan, writer }: SweepTask,
   index: number,
-  concurrency: number,
+  load: Load,
   timeInSystemS: number | undefined,
 ): Promise<{ readonly outcome: PointOutcome; readonly point: PointHeader }> {
   // Of each point its own, so that a seed repeats it however long the points before took.
   const work = createWork(plan, `${plan.seed}/${index}`)
   const health = createHealth(session.clock, session.client)
+  const concurrency = load.value
   let generator: Generator | undefined
   let sent = 0
   health.begin()
@@ -37,11 +38,10 @@ export async function measurePoint(
       if (edge === 'open') health.begin()
       else generator = health.end()
     },
-    onProgress: (progress) => session.tell({ kind: 'point', concurrency, ...progress }),
+    onProgress: (progress) => session.tell({ kind: 'point', load, ...progress }),
     signal: session.signal,
     haltedBy: session.haltedBy,
   })
-  const load = { kind: 'concurrency', value: concurrency } as const
   return { outcome, point: { load, window: judged(outcome.window, generator), ...(generator && { generator }) } }
 }
 

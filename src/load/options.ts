@@ -1,4 +1,4 @@
-import type { Objectives, TwospeedError } from '../core/index.ts'
+import type { Load, Objectives, TwospeedError } from '../core/index.ts'
 import type { PointProgress } from './point-runner.ts'
 import type { Endpoint } from './target.ts'
 import type { TransportOptions } from './transport.ts'
@@ -13,6 +13,8 @@ export interface MeasureOptions {
   readonly engine?: string
   /** Loads, in the order to be measured. Default: 1, 2, 4, … until output grows by less than 3 %. */
   readonly concurrency?: readonly number[]
+  /** Arrivals per second, in the order to be measured, in place of users. */
+  readonly rates?: readonly number[]
   readonly inputTokens?: number
   readonly outputTokens?: number
   /** Length of each point's window; default: max(30 s, 20 × mean time in system). */
@@ -53,10 +55,10 @@ export type Progress =
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'status'; readonly text: string }
   | { readonly kind: 'folder'; readonly dir: string }
-  | ({ readonly kind: 'point'; readonly concurrency: number } & PointProgress)
+  | ({ readonly kind: 'point'; readonly load: Load } & PointProgress)
   | {
       readonly kind: 'pointDone'
-      readonly concurrency: number
+      readonly load: Load
       readonly outputTokensPerSecond: number
       readonly reasons: readonly string[]
     }

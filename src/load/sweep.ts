@@ -1,7 +1,8 @@
-import { type PointHeader, type RequestFault, type RunHeader, TwospeedError } from '../core/index.ts'
+import { loadName, type PointHeader, type RequestFault, type RunHeader, TwospeedError } from '../core/index.ts'
 import type { RunWriter } from '../store/index.ts'
 import type { RunPlan } from './header.ts'
 import { nextLoad, type Rung } from './ladder.ts'
+import { askedLoads } from './loads.ts'
 import { measurePoint } from './measure-point.ts'
 import type { MeasureOptions } from './options.ts'
 import type { Session } from './session.ts'
@@ -27,33 +28,34 @@ export async function measureLoads(task: SweepTask): Promise<readonly PointHeade
   const { options, session, writer, header } = task
   const points: PointHeader[] = []
   const rungs: Rung[] = []
+  const asked = askedLoads(options)
   let timeInSystemS = task.timeInSystemS
   let answered = 0
   let fault: RequestFault | undefined
   while (!session.signal.aborted) {
-    const next = nextLoad(options.concurrency, rungs, options.requests)
+    const next = nextLoad(asked, rungs, options.requests)
     if (next.kind === 'end') {
       if (next.why !== undefined) session.note(next.why)
       break
     }
-    const { concurrency } = next
-    const { outcome, point } = await measurePoint(task, points.length, concurrency, timeInSystemS)
+    const { load } = next
+    const { outcome, point } = await measurePoint(task, points.length, load, timeInSystemS)
     if (outcome.ended === 0) break
     const { outputTokensPerSecond } = outcome
     const { window } = point
     points.push(point)
-    rungs.push({ concurrency, outputTokensPerSecond })
+    rungs.push({ load, outputTokensPerSecond })
     await writer.update({ ...header, points })
-    session.tell({ kind: 'pointDone', concurrency, outputTokensPerSecond, reasons: window.reasons })
+    session.tell({ kind: 'pointDone', load, outputTokensPerSecond, reasons: window.reasons })
     timeInSystemS = outcome.meanTimeInSystemS ?? timeInSystemS
     answered += outcome.answered
     fault = outcome.fault ?? fault
     if (window.reasons.includes('errorShare')) {
-      session.note(`stopped at ${concurrency} users: over half of the last requests failed; no higher load is tried`)
+      session.note(`stopped at ${loadName(load)}: over half of the last requests failed; no higher load is tried`)
       break
     }
-    if (options.concurrency === undefined && point.generator?.saturated === true) {
-      session.note(`stopped at ${concurrency} users: this client is at its limit, so higher loads would measure it`)
+    if (asked === undefined && point.generator?.saturated === true) {
+      session.note(`stopped at ${loadName(load)}: this client is at its limit, so higher loads would measure it`)
       break
     }
   }

@@ -6,16 +6,17 @@ function climb(outputOf: (concurrency: number) => number, highest?: number) {
   const rungs: Rung[] = []
   for (;;) {
     const next = nextLoad(undefined, rungs, highest)
-    if (next.kind === 'end') return { loads: rungs.map(({ concurrency }) => concurrency), why: next.why }
-    rungs.push({ concurrency: next.concurrency, outputTokensPerSecond: outputOf(next.concurrency) })
+    if (next.kind === 'end') return { loads: rungs.map(({ load }) => load.value), why: next.why }
+    rungs.push({ load: next.load, outputTokensPerSecond: outputOf(next.load.value) })
   }
 }
 
 describe('the next load', () => {
   it('is the next of those asked for, whatever they brought', () => {
-    const measured = [{ concurrency: 4, outputTokensPerSecond: 0 }]
-    expect(nextLoad([4, 2, 2], measured)).toEqual({ kind: 'load', concurrency: 2 })
-    expect(nextLoad([4], measured)).toEqual({ kind: 'end' })
+    const [four, two] = [4, 2].map((value) => ({ kind: 'concurrency', value }) as const)
+    const measured = [{ load: four!, outputTokensPerSecond: 0 }]
+    expect(nextLoad([four!, two!, two!], measured)).toEqual({ kind: 'load', load: two })
+    expect(nextLoad([four!], measured)).toEqual({ kind: 'end' })
   })
 
   it('doubles until output gains under 3 %', () => {
