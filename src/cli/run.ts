@@ -1,8 +1,9 @@
 import type { RequestRecord, Run } from '../core/index.ts'
 
 /**
- * A run as its folder alone tells it: every figure recomputed from the records. `gpus` goes before what the run says. Records of a
- * point that the run never came to close, since it was killed, have no window to be measured over; stderr says how many there are.
+ * A run as its folder alone tells it: every figure recomputed from the records. `gpus` goes before what the run says. stderr says what was
+ * lost: bytes at the end of the records that cannot be read, and records of a point that has no window, since the run was killed before
+ * one opened.
  */
 export async function loadRun(dir: string, gpus?: number): Promise<Run> {
   const { readRecords, readRunHeader } = await import('../store/index.ts')
@@ -10,15 +11,20 @@ export async function loadRun(dir: string, gpus?: number): Promise<Run> {
   const header = await readRunHeader(dir)
   const hardware = gpus === undefined ? header.hardware : { ...header.hardware, gpus }
   let astray = 0
+  let unreadableBytes = 0
   async function* records(): AsyncIterable<RequestRecord> {
-    for await (const record of readRecords(dir)) {
+    for await (const record of readRecords(dir, ({ bytes }) => (unreadableBytes = bytes))) {
       if (record.point >= header.points.length) astray++
       yield record
     }
   }
   const run = await summarizeRun({ ...header, hardware }, records())
   if (astray > 0) {
-    process.stderr.write(`${astray} records belong to a point that the run did not live to close; they are left out.\n`)
+    process.stderr.write(`${astray} records belong to a point whose window never opened; they are left out.\n`)
   }
-  return run
+  if (unreadableBytes === 0) return run
+  process.stderr.write(
+    `The last ${unreadableBytes} bytes of ${dir}/requests.jsonl.gz are no whole part of it: cut by a crash or a full disk, or added since. What is whole was read.\n`,
+  )
+  return { ...run, unreadableBytes }
 }

@@ -1,3 +1,4 @@
+import type { Choice, Search } from './choice.ts'
 import type { ErrorKind, TokenSource } from './record.ts'
 
 /** `run.json`: what was asked, on what, and the result of each point. Schema `twospeed/run@1`. */
@@ -6,13 +7,15 @@ export const RUN_SCHEMA = 'twospeed/run@1'
 export interface Load {
   readonly kind: 'concurrency' | 'rate' | 'trace'
   readonly value: number
+  /** Mean time that a user of a closed loop lets pass between an answer and the next request: then fewer than `value` are in flight. */
+  readonly thinkS?: number
 }
 
 export interface Window {
   readonly startS: number
   readonly endS: number
   readonly steady: boolean
-  /** Why the point is not steady; empty when it is. Stable words, e.g. `littlesLaw`, `windowTooShort`, `generatorSaturated`. */
+  /** Why the point is not steady; empty when it is. Stable words, e.g. `littlesLaw`, `trend`, `windowTooShort`, `generatorSaturated`. */
   readonly reasons: readonly string[]
 }
 
@@ -76,13 +79,67 @@ export interface Generator {
   readonly sharedReads?: number
   readonly saturated?: boolean
   readonly why?: readonly string[]
+  /** Each thread that read the answers, where they were others than the main one: the share of its time that it was busy, and its lag. */
+  readonly workers?: readonly { readonly busy: number; readonly eventLoopLagMs?: LatencySummary }[]
+  /** What the calibration of this machine trusts this client with, next to what was asked of it here. */
+  readonly calibration?: {
+    readonly workers: number
+    readonly trusted: GeneratorLoad
+    readonly asked: GeneratorLoad
+    readonly beyond: boolean
+  }
+  /** By that calibration: how late a first token, and how far off a gap between tokens, one in a hundred may be. */
+  readonly errorMs?: { readonly ttft: number; readonly itl: number }
+}
+
+/** What a load asks of a generator: answers that stream at once, and token-bearing events of all of them. */
+export interface GeneratorLoad {
+  readonly streams: number
+  readonly eventsPerSecond: number
 }
 
 /** What a point must hold before its figures are computed; the least valid input of `report`. */
 export interface PointHeader {
   readonly load: Load
+  /** Which measurement of this load it is, counted from 0, where each load was measured several times. */
+  readonly repeat?: number
   readonly window: Window
   readonly generator?: Generator
+}
+
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** Where the figure of an endless window of the same load would lie 19 times in 20, by the scatter of so many batches of this one. */
+export interface BatchInterval extends Interval {
+  readonly batches: number
+}
+
+/**
+ * The 95 % intervals of a point's figures, each at the place of its figure. One is absent where there is too little to tell it from: under
+ * 10 batches or 10 answers, or too few requests for the percentile (a p99 takes some 400).
+ */
+export interface Intervals {
+  readonly outputTokensPerSecond?: BatchInterval
+  readonly perUser?: { readonly tokensPerSecond: { readonly p10?: BatchInterval; readonly p50?: BatchInterval } }
+  readonly latency?: {
+    readonly ttftMs?: { readonly p50?: BatchInterval; readonly p99?: BatchInterval }
+    readonly tpotMs?: { readonly p50?: BatchInterval }
+  }
+  readonly littlesLaw?: { readonly inFlight?: BatchInterval; readonly decodeTokensPerSecondPerUser?: BatchInterval }
+}
+
+/** A figure that was not the same throughout the window: by over 5 %, and with less than one chance in 2000 that noise alone did it. */
+export interface Trend {
+  readonly figure: 'outputTokensPerSecond' | 'decodeTokensPerSecondPerUser'
+  /** `slope`: it went one way throughout. `step`: it had one level before `atS`, another after. */
+  readonly kind: 'slope' | 'step'
+  /** From the window's start to its end, as a share of the mean: −0.1 is a fall of 10 %. */
+  readonly change: number
+  /** Where the step lies, on the run's clock. */
+  readonly atS?: number
 }
 
 export interface Point extends PointHeader {
@@ -122,6 +179,9 @@ export interface Point extends PointHeader {
     readonly connectMs?: LatencySummary
   }
   readonly littlesLaw: LittlesLaw
+  readonly intervals?: Intervals
+  /** What changed through the window; absent where nothing did. Each makes the point unsteady, by the reason `trend`. */
+  readonly trends?: readonly Trend[]
   readonly generator: Generator
   /** Things a reader must know that do not make the point unsteady, e.g. `outputShortfall`, `firstEventBundled`. */
   readonly notes?: readonly string[]
@@ -138,11 +198,6 @@ export interface FrontierPoint {
   /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. Absent without a law. */
   readonly low?: number
   readonly high?: number
-}
-
-export interface Interval {
-  readonly low: number
-  readonly high: number
 }
 
 export interface Fit {
@@ -195,8 +250,37 @@ export interface RunHeader {
   readonly points: readonly PointHeader[]
 }
 
+/** What the repeats of a load say of one figure together. */
+export interface Repeated {
+  readonly mean: number
+  /** In which the mean of endless repeats would lie 19 times in 20, by Student's t on the repeats alone. */
+  readonly low: number
+  readonly high: number
+  /** Mean half-width of the intervals of the single points, where they are known. */
+  readonly within?: number
+  /** Two of those intervals do not touch: something differed between the repeats that did not differ inside them. */
+  readonly differ?: boolean
+}
+
+/** A load that was measured more than once. Pace and TTFT are medians. */
+export interface RepeatedLoad {
+  readonly load: Load
+  /** Indices into the run's points. */
+  readonly points: readonly number[]
+  readonly outputTokensPerSecond?: Repeated
+  readonly tokensPerSecondPerUser?: Repeated
+  readonly ttftMs?: Repeated
+}
+
 export interface Run extends Omit<RunHeader, 'points'> {
   readonly points: readonly Point[]
+  readonly repeats?: readonly RepeatedLoad[]
   readonly frontier?: readonly FrontierPoint[]
   readonly fit?: Fit
+  /** Of a run that chose its loads by itself. */
+  readonly search?: Search
+  /** What it found, in the form of `choose`. */
+  readonly choices?: readonly Choice[]
+  /** How many bytes at the end of the records could not be read; absent where all could. */
+  readonly unreadableBytes?: number
 }

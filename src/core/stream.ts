@@ -11,6 +11,8 @@ export interface Stream {
   readonly events: number
   /** Tokens of the event of this index, before `scale`. */
   readonly weight: (event: number) => number
+  /** All weights together. */
+  readonly told: number
   /**
    * What brings the weights to the answer's count: 1 where `tokensPerEvent` adds up to it, N / events where the tokens are spread evenly.
    * With it no token is lost or made, however they are spread.
@@ -18,14 +20,17 @@ export interface Stream {
   readonly scale: number
 }
 
+/** One function for all streams whose tokens are spread evenly: the loops over events that call it then hold it in themselves. */
+const one = (): number => 1
+
 /** Undefined for an answer without a token. */
 export function streamOf(record: RequestRecord): Stream | undefined {
   if (record.firstTokenS === undefined) return undefined
-  const { gapsUs, tokensPerEvent: known, outputTokens } = record
+  const { gapsUs, tokensPerEvent, outputTokens } = record
   const events = gapsUs.length + 1
-  let intervalUs = 0
-  for (const gap of gapsUs) intervalUs += gap
-  const told = known === undefined ? 0 : known.reduce((sum, tokens) => sum + tokens, 0)
+  const intervalUs = sumOf(gapsUs)
+  const known = tokensPerEvent === undefined ? 0 : sumOf(tokensPerEvent)
+  const told = known > 0 ? known : events
   const firstUs = toMicros(record.firstTokenS)
   return {
     record,
@@ -33,9 +38,16 @@ export function streamOf(record: RequestRecord): Stream | undefined {
     intervalUs,
     lastUs: firstUs + intervalUs,
     events,
-    weight: known !== undefined && told > 0 ? (event) => known[event] ?? 0 : () => 1,
-    scale: outputTokens / (told > 0 ? told : events),
+    weight: tokensPerEvent !== undefined && known > 0 ? (event) => tokensPerEvent[event] ?? 0 : one,
+    told,
+    scale: outputTokens / told,
   }
+}
+
+function sumOf(values: readonly number[]): number {
+  let sum = 0
+  for (let at = 0; at < values.length; at++) sum += values[at] ?? 0
+  return sum
 }
 
 /** Time per output token, µs: undefined for one token, and when all share one arrival, for then there is no pace (neither 0 nor infinite). */
@@ -58,8 +70,10 @@ const NONE: TokensInside = { all: 0, endedGap: 0 }
 
 export function tokensInside(stream: Stream | undefined, span: Span): TokensInside {
   if (stream === undefined || stream.lastUs < span.startUs || stream.firstUs >= span.endUs) return NONE
-  const { firstUs, events, weight, scale } = stream
+  const { firstUs, lastUs, events, weight, told, scale } = stream
   const first = firstUs >= span.startUs ? weight(0) : 0
+  // Of a stream that lies inside, all there are: most do, and weights are whole numbers, which add up the same.
+  if (firstUs >= span.startUs && lastUs < span.endUs) return { all: told * scale, endedGap: (told - first) * scale }
   let later = 0
   let atUs = firstUs
   for (let event = 1; event < events; event++) {

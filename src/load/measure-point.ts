@@ -1,12 +1,10 @@
 import type { Generator, Load, PointHeader, RequestRecord, Window } from '../core/index.ts'
 import { createHealth } from './health.ts'
+import type { ScheduleFault } from './loop.ts'
+import { loopOf } from './point-loop.ts'
 import { type PointOutcome, runPoint } from './point-runner.ts'
 import type { SweepTask } from './sweep.ts'
-import { createWork } from './work.ts'
-
-/** Without any idea of a request's time, so long lies between the starts of two users. */
-const BLIND_STAGGER_S = 0.01
-const LONGEST_BLIND_STAGGER_S = 1
+import { createWork, heardBy } from './work.ts'
 
 /** One load, from its first request to the end of its last, with what the generator says of itself. */
 export async function measurePoint(
@@ -16,33 +14,49 @@ export async function measurePoint(
   timeInSystemS: number | undefined,
 ): Promise<{ readonly outcome: PointOutcome; readonly point: PointHeader }> {
   // Of each point its own, so that a seed repeats it however long the points before took.
-  const work = createWork(plan, `${plan.seed}/${index}`)
+  const seed = `${plan.seed}/${index}`
+  const work = createWork(plan, seed)
   const health = createHealth(session.clock, session.client)
-  const concurrency = load.value
+  const loop = loopOf({ options, plan, load, seed, timeInSystemS, beganS: session.clock.nowS() })
+  const { think } = options
+  const told = { ...load, ...(think !== undefined && { thinkS: think.meanS }) }
   let generator: Generator | undefined
   let sent = 0
   health.begin()
   const outcome = await runPoint({
-    plan: {
-      concurrency,
-      ...(options.requests !== undefined && { requests: options.requests }),
-      ...(options.durationS !== undefined && { durationS: options.durationS }),
-      staggerS: timeInSystemS ?? Math.min(LONGEST_BLIND_STAGGER_S, BLIND_STAGGER_S * concurrency),
-    },
-    send: session.client.send,
+    loop,
+    point: index,
+    send: heardBy(work, session.client.send),
     nowS: session.clock.nowS,
     nextId: () => `${session.idPrefix}-${index}-${++sent}`,
-    exchangeOf: (id, user) => ({ id, point: index, ...work.next(user) }),
+    ask: work.next,
     onRecord: (record: RequestRecord) => writer.append(record),
     onWindow: (edge) => {
-      if (edge === 'open') health.begin()
-      else generator = health.end()
+      if (edge === 'open') {
+        health.begin()
+        writer.windowOpened(told, loop.fromS() ?? session.clock.nowS())
+      } else generator = health.end()
     },
     onProgress: (progress) => session.tell({ kind: 'point', load, ...progress }),
     signal: session.signal,
     haltedBy: session.haltedBy,
   })
-  return { outcome, point: { load, window: judged(outcome.window, generator), ...(generator && { generator }) } }
+  generator = withSchedule(generator, loop.scheduleFault())
+  return {
+    outcome,
+    point: {
+      load: told,
+      window: judged(outcome.window, generator),
+      ...(generator && { generator }),
+    },
+  }
+}
+
+/** A client that could not keep its schedule was at its limit; one that was not allowed to says so. */
+function withSchedule(generator: Generator | undefined, fault: ScheduleFault | undefined): Generator | undefined {
+  if (fault === undefined) return generator
+  const { saturated = false, why = [] } = generator ?? {}
+  return { ...generator, saturated: saturated || fault.saturated, why: [...why, fault.why] }
 }
 
 /** A slow client must never look like a fast server. */

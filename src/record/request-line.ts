@@ -1,21 +1,26 @@
 import { ERROR_KINDS, type RequestRecord, TwospeedError } from '../core/index.ts'
 
 /**
- * One line of `requests.jsonl`. Checked by hand, for a run may hold a million lines; keys of later versions are tolerated.
+ * One line of `requests.jsonl`. Checked by hand, for a run may hold a million lines; keys of later versions are tolerated. Where the gaps
+ * were read already, the line holds a 0 in their place.
  *
  * Throws INVALID_RUN with every problem of the line. A time that runs backwards is one: a negative duration is never reported.
  */
-export function parseRecord(line: string, lineNumber?: number): RequestRecord {
-  const where = lineNumber === undefined ? 'A request record' : `Line ${lineNumber} of the request records`
+export function parseRecord(line: string, lineNumber?: number, gapsUs?: readonly number[]): RequestRecord {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
-    throw invalid(where, ['it is not JSON'])
+    throw invalid(lineNumber, ['it is not JSON'])
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(where, ['it is not an object'])
-  const problems = problemsOf(value as Fields)
-  if (problems.length > 0) throw invalid(where, problems)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(lineNumber, ['it is not an object'])
+  }
+  const fields = value as { -readonly [K in keyof Fields]: Fields[K] }
+  const areThere = gapsUs !== undefined && fields.gapsUs === 0
+  if (areThere) fields.gapsUs = gapsUs
+  const problems = problemsOf(fields, areThere)
+  if (problems.length > 0) throw invalid(lineNumber, problems)
   return value as RequestRecord
 }
 
@@ -31,7 +36,12 @@ const SLACK_S = 1e-6
 /** Gaps are differences of rounded times and add up to the interval; more than this apart they tell of another stream. */
 const INTERVAL_SLACK_S = 1e-3
 
-function problemsOf(record: Fields): string[] {
+const COUNTS = ['inputTokens', 'cachedInputTokens', 'askedInputTokens', 'askedOutputTokens'] as const
+const COURSE = ['sentS', 'firstByteS', 'firstTokenS', 'lastTokenS', 'endS'] as const
+const SCHEDULE = ['scheduledS', 'firstTokenS'] as const
+
+/** `gapsAreCounts`: known already, so that they are not looked through again. */
+function problemsOf(record: Fields, gapsAreCounts: boolean): string[] {
   const problems: string[] = []
   const need = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem)
@@ -43,8 +53,8 @@ function problemsOf(record: Fields): string[] {
   need(OUTCOMES.has(record.outcome), 'outcome must be ok, failed, cancelled or dropped')
   need(SOURCES.has(record.tokenSource), 'tokenSource must be usage, tokenizer or events')
   need(isCount(record.outputTokens), 'outputTokens must be a whole number from 0 on')
-  for (const key of ['inputTokens', 'cachedInputTokens', 'askedInputTokens', 'askedOutputTokens'] as const) {
-    need(record[key] === undefined || isCount(record[key]), `${key} must be a whole number from 0 on`)
+  for (const key of COUNTS) {
+    if (record[key] !== undefined && !isCount(record[key])) problems.push(`${key} must be a whole number from 0 on`)
   }
   need(record.choices === undefined || (isCount(record.choices) && record.choices > 0), 'choices must be at least 1')
   need(
@@ -56,24 +66,23 @@ function problemsOf(record: Fields): string[] {
   need(record.sentS !== undefined, 'sentS is missing')
   need(record.endS !== undefined, 'endS is missing')
   need((firstTokenS === undefined) === (lastTokenS === undefined), 'firstTokenS and lastTokenS come together')
-  inOrder(record, ['sentS', 'firstByteS', 'firstTokenS', 'lastTokenS', 'endS'], problems)
-  inOrder(record, ['scheduledS', 'firstTokenS'], problems)
+  inOrder(record, COURSE, problems)
+  inOrder(record, SCHEDULE, problems)
 
-  need(isCounts(gapsUs), 'gapsUs must be a list of whole numbers from 0 on')
-  if (isCounts(gapsUs)) {
-    need(firstTokenS !== undefined || gapsUs.length === 0, 'gapsUs without firstTokenS')
+  if (gapsAreCounts || isCounts(gapsUs)) {
+    const gaps = gapsUs as readonly number[]
+    need(firstTokenS !== undefined || gaps.length === 0, 'gapsUs without firstTokenS')
     if (isNumber(firstTokenS) && isNumber(lastTokenS)) {
-      const intervalS = gapsUs.reduce((sum, gap) => sum + gap, 0) / 1e6
       need(
-        Math.abs(lastTokenS - firstTokenS - intervalS) <= INTERVAL_SLACK_S,
+        Math.abs(lastTokenS - firstTokenS - sumOf(gaps) / 1e6) <= INTERVAL_SLACK_S,
         'gapsUs do not add up to lastTokenS − firstTokenS',
       )
     }
     if (tokensPerEvent !== undefined) {
-      const fits = isCounts(tokensPerEvent) && tokensPerEvent.length === gapsUs.length + 1
+      const fits = isCounts(tokensPerEvent) && tokensPerEvent.length === gaps.length + 1
       need(fits, 'tokensPerEvent must be whole numbers from 0 on, one for each event')
     }
-  }
+  } else problems.push('gapsUs must be a list of whole numbers from 0 on')
   if (record.outcome === 'dropped') need(firstTokenS === undefined, 'a dropped request has no token')
   if (record.outcome === 'failed') need(record.error !== undefined, 'a failed request has an error')
   if (record.outcome === 'ok') need(record.error === undefined, 'an ok request has no error')
@@ -81,9 +90,16 @@ function problemsOf(record: Fields): string[] {
   return problems
 }
 
+function sumOf(values: readonly number[]): number {
+  let sum = 0
+  for (let at = 0; at < values.length; at++) sum += values[at] ?? 0
+  return sum
+}
+
 /** Adds a problem for each instant that is no number or comes before one that precedes it in the list. */
 function inOrder(record: Fields, keys: readonly (keyof Fields)[], problems: string[]): void {
   let before: keyof Fields | undefined
+  let earliest: number | undefined
   for (const key of keys) {
     const instant = record[key]
     if (instant === undefined) continue
@@ -91,9 +107,9 @@ function inOrder(record: Fields, keys: readonly (keyof Fields)[], problems: stri
       problems.push(`${key} must be a number`)
       continue
     }
-    const earliest = before === undefined ? undefined : record[before]
-    if (isNumber(earliest) && instant < earliest - SLACK_S) problems.push(`${key} is before ${before}`)
+    if (earliest !== undefined && instant < earliest - SLACK_S) problems.push(`${key} is before ${before}`)
     before = key
+    earliest = instant
   }
 }
 
@@ -114,9 +130,9 @@ function isFault(error: unknown): boolean {
   return KINDS.has(kind) && typeof message === 'string' && (status === undefined || isCount(status))
 }
 
-const invalid = (where: string, problems: readonly string[]): TwospeedError =>
+const invalid = (lineNumber: number | undefined, problems: readonly string[]): TwospeedError =>
   new TwospeedError(
     'INVALID_RUN',
-    `${where}: ${problems.join('; ')}.`,
+    `${lineNumber === undefined ? 'A request record' : `Line ${lineNumber} of the request records`}: ${problems.join('; ')}.`,
     'The records of a run are written by `twospeed measure`; this file was changed or damaged since.',
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   type Generator,
+  type GeneratorLoad,
   type Hardware,
   type LatencySummary,
   type Load,
@@ -16,18 +17,30 @@ import {
 const number = z.number().exactOptional()
 const positive = z.number().positive()
 const count = z.int().positive()
+const amount = z.number().nonnegative()
 
-const load: z.ZodType<Load> = z.object({ kind: z.enum(['concurrency', 'rate', 'trace']), value: positive })
+const INTERRUPTED = 'interrupted'
 
-// Whether a point is steady is found anew from its records, so a header may leave it out.
+const load: z.ZodType<Load> = z.object({
+  kind: z.enum(['concurrency', 'rate', 'trace']),
+  value: positive,
+  thinkS: positive.exactOptional(),
+})
+
+// Whether a point is steady is found anew from its records, so a header may leave it out. A window that was open when the run was killed
+// has no end yet, which is infinity here.
 const window: z.ZodType<Window> = z
   .object({
     startS: z.number(),
-    endS: z.number(),
+    endS: z.number().default(Number.POSITIVE_INFINITY),
     steady: z.boolean().default(true),
     reasons: z.array(z.string()).default([]),
   })
   .refine(({ startS, endS }) => endS > startS, { path: ['endS'], message: 'must be after startS' })
+  .refine(({ endS, reasons }) => endS < Number.POSITIVE_INFINITY || reasons.includes(INTERRUPTED), {
+    path: ['endS'],
+    message: `may only be missing of a point that was ${INTERRUPTED}`,
+  })
 
 const latency: z.ZodType<LatencySummary> = z.object({
   mean: number,
@@ -38,6 +51,8 @@ const latency: z.ZodType<LatencySummary> = z.object({
   max: number,
 })
 
+const generatorLoad: z.ZodType<GeneratorLoad> = z.object({ streams: amount, eventsPerSecond: amount })
+
 const generator: z.ZodType<Generator> = z.object({
   lateMs: latency.exactOptional(),
   eventLoopLagMs: latency.exactOptional(),
@@ -45,9 +60,19 @@ const generator: z.ZodType<Generator> = z.object({
   sharedReads: number,
   saturated: z.boolean().exactOptional(),
   why: z.array(z.string()).exactOptional(),
+  workers: z.array(z.object({ busy: amount, eventLoopLagMs: latency.exactOptional() })).exactOptional(),
+  calibration: z
+    .object({ workers: amount, trusted: generatorLoad, asked: generatorLoad, beyond: z.boolean() })
+    .exactOptional(),
+  errorMs: z.object({ ttft: amount, itl: amount }).exactOptional(),
 })
 
-const point: z.ZodType<PointHeader> = z.object({ load, window, generator: generator.exactOptional() })
+const point: z.ZodType<PointHeader> = z.object({
+  load,
+  repeat: z.int().nonnegative().exactOptional(),
+  window,
+  generator: generator.exactOptional(),
+})
 
 const hardware: z.ZodType<Hardware> = z.object({
   gpus: count.exactOptional(),

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
@@ -35,6 +45,20 @@ test('the header is there from the start, and an update replaces it whole', asyn
   expect(await readRunHeader(dir)).toEqual({ ...header, points })
   await writer.close()
   expect(readdirSync(dir).sort()).toEqual(['requests.jsonl.gz', 'run.json'])
+})
+
+test('a window that opened is there at once, without an end, until the point is updated', async () => {
+  const dir = fresh()
+  const writer = await createRunFolder(dir, header)
+  const load = { kind: 'concurrency', value: 2 } as const
+  writer.windowOpened(load, 5)
+  const closed = { load, window: { startS: 5, endS: 9, steady: true, reasons: [] } }
+  await writer.update({ ...header, points: [closed] })
+  writer.windowOpened({ ...load, value: 4 }, 10)
+  await writer.close()
+  const { points } = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+  const open = { load: { ...load, value: 4 }, window: { startS: 10, steady: false, reasons: ['interrupted'] } }
+  expect(points).toEqual([closed, open])
 })
 
 test('a folder that is there already is never written into', async () => {
@@ -106,6 +130,13 @@ test('a failed update is told and does not stop the next one', async () => {
   await expect(writer.update(header)).rejects.toMatchObject({ code: 'FILE_NOT_WRITABLE' })
   expect(await readRunHeader(dir)).toEqual(header)
   rmSync(join(dir, 'run.json.tmp'), { recursive: true })
+  // A place that cannot be replaced stands in for a disk that fills up while the new one is written.
+  renameSync(join(dir, 'run.json'), join(dir, 'kept'))
+  mkdirSync(join(dir, 'run.json'))
+  await expect(writer.update(header)).rejects.toMatchObject({ code: 'FILE_NOT_WRITABLE' })
+  expect(readdirSync(dir).sort()).toEqual(['kept', 'requests.jsonl.gz', 'run.json'])
+  rmSync(join(dir, 'run.json'), { recursive: true })
+  renameSync(join(dir, 'kept'), join(dir, 'run.json'))
   await writer.update({ ...header, hardware: { gpus: 2 } })
   expect((await readRunHeader(dir)).hardware).toEqual({ gpus: 2 })
   await writer.close()
