@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { TwospeedError } from '../core/index.ts'
+import { type Run, TwospeedError } from '../core/index.ts'
 import type { Law } from '../model/index.ts'
 import type { Evidence, Product } from '../plan/index.ts'
 import { amount, count, duration, flag, share, word } from './flags.ts'
@@ -43,7 +43,7 @@ async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<v
   const product = await productOf(flags)
   const wanted = flags.share ?? product?.share
   const { choose, adviceOn } = await import('../plan/index.ts')
-  const evidence = await evidenceFrom(run, flags, wanted)
+  const { evidence, objectives, choices } = await givenBy(run, flags, wanted)
   if (flags.ttft !== undefined && evidence.curve.points.every((point) => point.ttftMs === undefined)) {
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
@@ -52,14 +52,20 @@ async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<v
     )
   }
   const choice = product === undefined ? undefined : choose(evidence, product)
+  const advice = product === undefined ? adviceOn(evidence, objectives, choices?.[0]) : []
   if (flags.json === true) {
     const { fit, frontier } = evidence
-    const answer = choice ?? { fit, frontier, choices: adviceOn(evidence).flatMap((advice) => advice.choice ?? []) }
+    const answer = choice ?? { fit, frontier, choices: advice.flatMap(({ choice: advised }) => advised ?? []) }
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
     return
   }
   const { choiceText } = await import('../report/index.ts')
-  process.stdout.write(`${choiceText(evidence, choice)}\n`)
+  process.stdout.write(`${choiceText(evidence, choice, advice)}\n`)
+}
+
+/** What there is to choose from, and what a run was asked to hold and found itself. */
+interface Given extends Pick<Run, 'objectives' | 'choices'> {
+  readonly evidence: Evidence
 }
 
 /** What is asked for: a product, the flags laid over it, or the flags alone. Undefined: nothing, so both speeds are only told. */
@@ -90,11 +96,7 @@ async function productOf(flags: ChooseFlags): Promise<Product | undefined> {
   return asked ? { name: 'objective', goal: 'pace', ...asks } : undefined
 }
 
-async function evidenceFrom(
-  run: string | undefined,
-  flags: ChooseFlags,
-  wanted: number | undefined,
-): Promise<Evidence> {
+async function givenBy(run: string | undefined, flags: ChooseFlags, wanted: number | undefined): Promise<Given> {
   const { evidenceOfRows, evidenceOfRun } = await import('../plan/index.ts')
   const law = flags.law === undefined ? {} : { law: affineLaw(flags.law) }
   if (run !== undefined && flags.points !== undefined) {
@@ -107,7 +109,8 @@ async function evidenceFrom(
   if (run !== undefined) {
     const { loadRun } = await import('./run.ts')
     const share = wanted === undefined ? {} : { share: wanted }
-    return evidenceOfRun(await loadRun(run, flags.gpus), { ...law, ...share })
+    const loaded = await loadRun(run, flags.gpus)
+    return { ...loaded, evidence: evidenceOfRun(loaded, { ...law, ...share }) }
   }
   if (wanted !== undefined) {
     throw new TwospeedError(
@@ -125,7 +128,7 @@ async function evidenceFrom(
   }
   // A points file is of one server; where nothing else is said, of one GPU.
   const gpus = flags.gpus ?? 1
-  return evidenceOfRows(flags.points === undefined ? [] : await readRows(flags.points), { ...law, gpus })
+  return { evidence: evidenceOfRows(flags.points === undefined ? [] : await readRows(flags.points), { ...law, gpus }) }
 }
 
 /** Terms c and d need to know how long contexts and prompts are, which no points file says. */

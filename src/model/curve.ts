@@ -17,12 +17,20 @@ export interface OperatingPoint {
   readonly high?: number
 }
 
+/**
+ * So many times the greatest measured load a law is believed at the most: farther out something else ends the frontier (the memory for
+ * contexts, a cap on the batch) that no point has shown.
+ */
+export const FARTHEST = 4
+/** Where nothing was measured, more in flight than any server holds. */
+const MOST = 2 ** 16
+
 /** Every load from the measured ones: their own figures where there are, else by the law or by pieces, as the fit decided. */
 export interface Curve {
   /** The loads that were measured and can be chosen, ascending. */
   readonly points: readonly LoadPoint[]
   readonly fitted: Fitted
-  /** Outside the measured loads there is an answer only where a law is believed. */
+  /** Outside the measured loads there is an answer only where a law is believed, and not beyond `FARTHEST` times the greatest. */
   at(load: number): OperatingPoint | undefined
 }
 
@@ -35,7 +43,7 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     if (place === undefined) return law === undefined ? undefined : lawAlone(law, load)
     const { before, after, share, inside } = place
     if (before.load === load) return measured(before)
-    if (!inside && !fitted.beyond) return undefined
+    if (!inside && (!fitted.beyond || load > FARTHEST * before.load)) return undefined
     const mix = (of: (point: LoadPoint) => number): number => of(before) + share * (of(after) - of(before))
     // Outside, in flight and decoding keep the proportion of the nearest point.
     const batch = inside ? mix((point) => point.batch) : (before.batch * load) / before.load
@@ -68,7 +76,8 @@ function measured(point: LoadPoint): OperatingPoint {
 }
 
 /** Nothing was measured and a law was given: one replica, everyone in flight decodes. */
-function lawAlone(law: Law, load: number): OperatingPoint {
+function lawAlone(law: Law, load: number): OperatingPoint | undefined {
+  if (load > MOST) return undefined
   const stepS = stepSeconds(law, { batch: load })
   return { load, tokensPerSecondPerUser: 1 / stepS, outputTokensPerSecond: load / stepS, source: 'extrapolated' }
 }
@@ -85,10 +94,22 @@ function placeOf(points: readonly LoadPoint[], load: number): Place | undefined 
   if (least === undefined || greatest === undefined) return undefined
   if (load < least.load) return { before: least, after: least, share: 0, inside: false }
   if (load > greatest.load) return { before: greatest, after: greatest, share: 0, inside: false }
-  const before = points.findLast((point) => point.load <= load) ?? least
-  const after = points.find((point) => point.load > load) ?? before
+  const next = indexAbove(points, load)
+  const before = points[next - 1] ?? least
+  const after = points[next] ?? before
   const share = after === before ? 0 : (load - before.load) / (after.load - before.load)
   return { before, after, share, inside: true }
+}
+
+/** Of the first point above a load, found by halving: a points file may have many rows, and every one is asked for. */
+function indexAbove(points: readonly LoadPoint[], load: number): number {
+  let [low, high] = [0, points.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((points[middle]?.load ?? 0) > load) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** TTFT in a straight piece between two points. Fewer in flight wait no longer than the least load measured; of more nothing is known. */

@@ -1,7 +1,16 @@
 import { type Fit, percent } from '../core/index.ts'
 import type { Law } from './law.ts'
 import { type ServerLimit, serverLimitOf } from './limit.ts'
-import { fitLine, type Line, leaveOneOut, leaveOneOutOfPieces, predict, rootMeanSquare, type Sample } from './line.ts'
+import {
+  extent,
+  fitLine,
+  type Line,
+  leaveOneOut,
+  leaveOneOutOfPieces,
+  predict,
+  rootMeanSquare,
+  type Sample,
+} from './line.ts'
 import type { LoadPoint } from './points.ts'
 
 /** What the server is, as far as the law's figures need it. GPUs are all of them, of all replicas. */
@@ -24,8 +33,12 @@ export interface Fitted {
   readonly beyond: boolean
 }
 
-/** A law that misses loads it has not seen by more than this, in the root mean square, is not to be relied on. */
-const TOLERABLE = 0.1
+/**
+ * A law that misses loads it has not seen by more than this, in the root mean square, is not to be relied on: what it says between
+ * measured loads is a guess, and outside them it says nothing.
+ */
+export const DOUBTFUL_PCT = 10
+const TOLERABLE = DOUBTFUL_PCT / 100
 /** Below this the law is taken without asking whether pieces would do better. */
 const GOOD = 0.05
 
@@ -36,9 +49,10 @@ const GOOD = 0.05
 export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}): Fitted {
   const sound = points.filter((point) => point.fault === undefined)
   const limit = serverLimitOf(sound)
-  const within = sound.filter((point) => !limit?.beyond.includes(point))
+  // Points ascend by load, so those beyond a limit are the last ones.
+  const within = sound.slice(0, sound.length - (limit?.beyond.length ?? 0))
   const single = offTheLine(within)
-  const kept = within.filter((point) => !single.includes(point))
+  const kept = single.length === 0 ? within : within.filter((point) => point.batch >= SINGLE)
   const samples = samplesOf(kept)
   const line = fitLine(samples)
   const errors = errorsOf(samples, line)
@@ -81,8 +95,7 @@ const samplesOf = (points: readonly LoadPoint[]): readonly Sample[] =>
     .sort((a, b) => a.batch - b.batch)
 
 function rangeOf(points: readonly LoadPoint[]): { min: number; max: number } {
-  const batches = points.map((point) => point.batch)
-  return batches.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...batches), max: Math.max(...batches) }
+  return points.length === 0 ? { min: 0, max: 0 } : extent(points.map((point) => point.batch))
 }
 
 /** B = 1 is below this: mean decode in flight is seldom whole. */

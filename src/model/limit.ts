@@ -28,7 +28,9 @@ export function serverLimitOf(points: readonly LoadPoint[]): ServerLimit | undef
     return stalled && point.ttftMs > WAITING * before.ttftMs
   })
   if (first < 1) return undefined
-  const batch = Math.max(...points.slice(first - 1).map((point) => point.batch))
-  const inFlightPerDecoding = Math.min(...points.slice(0, first).map((point) => point.load / point.batch))
+  const batch = points.slice(first - 1).reduce((most, point) => Math.max(most, point.batch), 0)
+  const inFlightPerDecoding = points
+    .slice(0, first)
+    .reduce((least, point) => Math.min(least, point.load / point.batch), Number.POSITIVE_INFINITY)
   return { batch, load: Math.max(1, Math.round(batch * inFlightPerDecoding)), beyond: points.slice(first) }
 }

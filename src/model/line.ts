@@ -41,6 +41,16 @@ interface Moments {
   readonly slope: number
 }
 
+/** Of a list of any length; `Math.min(...values)` would put them all on the stack. */
+export function extent(values: readonly number[]): { readonly min: number; readonly max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of values) {
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  return { min, max }
+}
+
 /** Centred sums, so that a large common part of the batches costs no digits. */
 function moments(samples: readonly Sample[], weights: readonly number[]): Moments {
   let weight = 0
@@ -98,8 +108,8 @@ function solve(
  * do not differ enough to carry a slope.
  */
 export function fitLine(samples: readonly Sample[]): Line | undefined {
-  const batches = samples.map((sample) => sample.batch)
-  if (samples.length < 2 || Math.max(...batches) < LEAST_RANGE * Math.min(...batches)) return undefined
+  const { min, max } = extent(samples.map((sample) => sample.batch))
+  if (samples.length < 2 || max < LEAST_RANGE * min) return undefined
   let weights = samples.map((sample) => sample.weight / sample.stepS ** 2)
   let sums = moments(samples, weights)
   let terms = solve(samples, sums, weights)
@@ -142,11 +152,37 @@ function ninetyPercent(freedom: number): number {
   return T[freedom - 1] ?? z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2)
 }
 
+/** From so many samples on, none moves the weights of the others; leaving each out in turn would take the square of their number. */
+const MANY = 100
+
 /** Relative error at each sample of the line through all the others; a sample that the others cannot judge is left out. */
 export function leaveOneOut(samples: readonly Sample[], judged: readonly Sample[] = samples): readonly number[] {
+  if (samples.length > MANY) return byLeverage(samples, judged)
   return judged.flatMap((left) => {
     const line = fitLine(samples.filter((sample) => sample !== left))
     return line === undefined ? [] : [predict(line, left.batch) / left.stepS - 1]
+  })
+}
+
+/**
+ * The same in one go: least squares with given weights foretells a sample that it leaves out with the error e/(1 − h), e what it misses
+ * the sample by when it has seen it, h the sample's leverage, the share of its own value in what the line says there.
+ */
+function byLeverage(samples: readonly Sample[], judged: readonly Sample[]): readonly number[] {
+  const line = fitLine(samples)
+  if (line === undefined) return []
+  const weightOf = (sample: Sample): number => sample.weight / predict(line, sample.batch) ** 2
+  const sums = moments(samples, samples.map(weightOf))
+  const squares = sums.spread + sums.weight * sums.batch ** 2
+  const leverage = ({ batch }: Sample): number => {
+    // A term that was put to 0 is not fitted: what is left is a mean, or a line through the origin.
+    if (line.clamped === 'perSequence') return 1 / sums.weight
+    if (line.clamped === 'base') return batch ** 2 / squares
+    return 1 / sums.weight + (batch - sums.batch) ** 2 / sums.spread
+  }
+  return judged.flatMap((left) => {
+    const free = 1 - weightOf(left) * leverage(left)
+    return free < 1e-9 ? [] : [(predict(line, left.batch) / left.stepS - 1) / free]
   })
 }
 

@@ -1,5 +1,5 @@
 import { figure, type Objectives, percent, type Run, TwospeedError } from '../core/index.ts'
-import type { OperatingPoint } from '../model/index.ts'
+import { DOUBTFUL_PCT, type OperatingPoint } from '../model/index.ts'
 import type { Choice } from './choice.ts'
 import { choose } from './choose.ts'
 import { type Evidence, evidenceOfRun } from './evidence.ts'
@@ -19,15 +19,19 @@ export interface Advice {
  * Empty where the run has fewer than two loads with a pace to choose between.
  */
 export function adviceOf(run: Run): readonly Advice[] {
-  return adviceOn(evidenceOfRun(run), run.objectives)
+  return adviceOn(evidenceOfRun(run), run.objectives, run.choices?.[0])
 }
 
-export function adviceOn(evidence: Evidence, objectives: Objectives = {}): readonly Advice[] {
+/** `found` is the choice of a search for the objective; it stands before what the evidence would say. */
+export function adviceOn(evidence: Evidence, objectives: Objectives = {}, found?: Choice): readonly Advice[] {
   const points = evidence.curve.points.flatMap(({ load }) => evidence.curve.at(load) ?? [])
   const [least] = points
   if (least === undefined || points.length < 2) return []
   const most = points.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), least)
   const own = ownProduct(objectives)
+  if (found !== undefined) {
+    return [{ product: found.product, choice: found, sentence: found.reason }, batchAdvice(evidence, least)]
+  }
   const first = own === undefined ? chatAdvice(evidence, least, most) : objectiveAdvice(evidence, own, least, most)
   return [first, batchAdvice(evidence, least)].map((advice) => withDoubt(advice, evidence))
 }
@@ -59,9 +63,6 @@ function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingP
   if (found instanceof TwospeedError) return { product, sentence: `Your objective, ${asked}: ${found.message}.` }
   return { product, choice: found, sentence: `Your objective, ${asked}: ${costing(found, least, most)}` }
 }
-
-/** Above this error at loads it had not seen, what lies between measured loads is a guess. */
-export const DOUBTFUL_PCT = 10
 
 function withDoubt(advice: Advice, { fit }: Evidence): Advice {
   const source = advice.choice?.choice.source
@@ -103,12 +104,16 @@ function chatAdvice(evidence: Evidence, least: OperatingPoint, most: OperatingPo
 function halfPace(evidence: Evidence): { readonly base: OperatingPoint; readonly choice: Choice } {
   const points = evidence.curve.points.flatMap(({ load }) => evidence.curve.at(load) ?? [])
   const slowest = points.at(-1)?.tokensPerSecondPerUser ?? 0
-  const [first, ...others] = points.map((base) => {
+  const halved = (base: OperatingPoint): { readonly base: OperatingPoint; readonly choice: Choice } => {
     const floor = Math.max(base.tokensPerSecondPerUser / 2, slowest)
     return { base, choice: choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: floor }) }
-  })
-  if (first === undefined) throw new RangeError('no point to halve the pace of')
-  return [first, ...others].find(({ base, choice }) => choice.choice.concurrency > base.load) ?? first
+  }
+  for (const base of points) {
+    const found = halved(base)
+    if (found.choice.choice.concurrency > base.load) return found
+  }
+  if (points[0] === undefined) throw new RangeError('no point to halve the pace of')
+  return halved(points[0])
 }
 
 const whose = ({ load }: OperatingPoint): string => (load === 1 ? 'a lone user' : `${figure(load)} in flight`)

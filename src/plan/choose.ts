@@ -15,7 +15,7 @@ interface Found {
  *
  * A pace product gets the greatest whole load at which its objective holds. A measured load is judged by what was measured there,
  * whatever the law says; between two, the law or the pieces answer, provided that the lower one holds. Above the greatest and below
- * the least only a law that fits is believed, and never for TTFT. A batch product gets the load of the highest *measured* throughput.
+ * the least only a law that fits is believed, never for TTFT and no farther than the curve goes. A batch product gets the load of the highest *measured* throughput.
  *
  * Throws NO_POINT_HOLDS with how near one can get, and NO_POINTS when nothing sound was measured.
  */
@@ -128,10 +128,10 @@ function greatest(evidence: Evidence, product: Product): Found {
   throw nothingHolds(evidence, product, judgesTtft)
 }
 
-/** A load beyond the one that holds that does not: doubled until found. A law without a slope would never fail, so there is an end. */
+/** A load beyond the one that holds that does not, or of which the curve says nothing, which comes: doubled until found. */
 function ceilingOf(held: OperatingPoint, holds: (load: number) => OperatingPoint | undefined): number {
   let load = Math.floor(held.load) + 1
-  while (load < 1e9 && holds(load) !== undefined) load *= 2
+  while (holds(load) !== undefined) load *= 2
   return load
 }
 

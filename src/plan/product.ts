@@ -1,15 +1,6 @@
-/** What a product asks of a server. A pace product wants as many users as it can hold; a batch one wants tokens. */
-export interface Product {
-  readonly name: string
-  readonly goal: 'pace' | 'throughput'
-  /** The floor: tok/s/user. */
-  readonly tokensPerSecond?: number
-  readonly ttftMs?: number
-  /** The share of requests that must get both; absent: the typical one. */
-  readonly share?: number
-  /** Where the figures come from. */
-  readonly source?: string
-}
+import type { Product } from '../core/index.ts'
+
+export type { Product }
 
 /**
  * Chat takes the limits of MLPerf Inference v5.0 for Llama 2 70B Interactive, which stands for chatbots: 40 ms a token and 450 ms to

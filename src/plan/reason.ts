@@ -27,12 +27,21 @@ function bindingSentence(evidence: Evidence, product: Product, point: OperatingP
     case 'serverLimit':
       return `A replica decodes at most about ${figure(evidence.curve.fitted.limit?.batch ?? 0)} at once: more than ${load} in flight only wait longer for their first token.`
     case 'measuredRange':
-      return `At ${load} in flight, the greatest load that was measured, the objective still holds (${pace} each); of more nothing certain is known: measure higher loads.`
+      return `${farthest(evidence, point)} the objective still holds (${pace} each); of more nothing certain is known: measure higher loads.`
     case 'ttft':
       return `${load} is the greatest load with its first token within ${figure(product.ttftMs ?? 0)} ms (${figure(point.ttftMs ?? 0)} ms)${next?.ttftMs === undefined ? '' : `: one more takes ${figure(next.ttftMs)} ms`}.`
     case 'floor':
       return `${load} is the greatest load that gives each user ${figure(product.tokensPerSecond ?? 0)} tok/s${next === undefined ? '' : `: with one more it is ${figure(next.tokensPerSecondPerUser)}`}.`
   }
+}
+
+/** What of the evidence ends at this load. */
+function farthest({ curve }: Evidence, { load, source }: OperatingPoint): string {
+  const most = curve.points.at(-1)?.load
+  if (source !== 'extrapolated') return `At ${figure(load)} in flight, the greatest load that was measured,`
+  if (most === undefined)
+    return `At ${figure(load)} in flight, as far as a law is followed that no measurement stands by,`
+  return `At ${figure(load)} in flight, ${figure(load / most)} times the greatest load that was measured and as far as the law is followed,`
 }
 
 function basisSentence({ curve, fit }: Evidence, { load, source }: OperatingPoint): string | undefined {

@@ -1,25 +1,20 @@
 import { figure, percent } from '../core/index.ts'
-import { adviceOn, type Choice, type Evidence } from '../plan/index.ts'
+import type { Advice, Choice, Evidence } from '../plan/index.ts'
 import { linesOfLaw } from './law-lines.ts'
 import { textTable } from './table.ts'
 
-/** What `choose` prints for a person: the two speeds, the law, then the choice, or advice where no objective was given. */
-export function choiceText(evidence: Evidence, choice: Choice | undefined): string {
-  const conclusion =
-    choice === undefined
-      ? adviceOn(evidence)
-          .map(({ sentence }) => sentence)
-          .join('\n')
-      : [headline(choice), choice.reason].join('\n')
-  return [speedsTable(evidence), linesOfLaw(evidence.fit, loadName(evidence)).join('\n'), conclusion]
+/** What `choose` prints for a person: the two speeds, the law, then the choice, or the advice where no objective was given. */
+export function choiceText(evidence: Evidence, choice: Choice | undefined, advice: readonly Advice[]): string {
+  const conclusion = choice === undefined ? advice.map(({ sentence }) => sentence) : [headline(choice), choice.reason]
+  return [speedsTable(evidence), linesOfLaw(evidence.fit, loadName(evidence)).join('\n'), conclusion.join('\n')]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-const loadName =
-  ({ points }: Evidence) =>
-  (index: number): string =>
-    figure(points.find(({ members }) => members.includes(index))?.load ?? index + 1)
+function loadName({ points }: Evidence): (index: number) => string {
+  const loads = new Map(points.flatMap(({ members, load }) => members.map((member) => [member, load] as const)))
+  return (index) => figure(loads.get(index) ?? index + 1)
+}
 
 function headline({ product, choice }: Choice): string {
   const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output, source, low, high } = choice

@@ -12,7 +12,7 @@ export function textTable(columns: readonly Column[], rows: readonly (readonly s
     columns.map(({ head }) => head[line - (heads - head.length)] ?? ''),
   )
   const all = [...headRows, ...rows]
-  const widths = columns.map((_, i) => Math.max(...all.map((row) => width(row[i] ?? ''))))
+  const widths = columns.map((_, i) => all.reduce((most, row) => Math.max(most, width(row[i] ?? '')), 0))
   return all
     .map((row) =>
       columns

@@ -157,6 +157,32 @@ describe('noisy points', () => {
   })
 })
 
+describe('many points', () => {
+  const random = createRandom('many')
+  const normal = (): number => gaussian(random.next)
+  /** The error by the rule for few points, of points that are many. */
+  const plainly = (points: readonly LoadPoint[]): number => {
+    const squares = points.map((left) => {
+      const { law: found } = fitLaw(points.filter((point) => point !== left))
+      return (((found?.baseS ?? 0) + (found?.perSequenceS ?? 0) * left.batch) / left.stepS - 1) ** 2
+    })
+    return 100 * Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length)
+  }
+
+  it.each([
+    ['on a line', (batch: number) => 0.005 + 0.00025 * batch],
+    ['that bend', (batch: number) => 0.005 + 0.00002 * batch ** 1.5],
+    ['whose step does not grow', () => 0.01],
+    ['whose step needs less than no time', (batch: number) => 0.001 * batch ** 1.3],
+  ])('%s: each foretold by the others, as leaving it out would', (_, stepS) => {
+    const at = Array.from({ length: 150 }, (__, i) => 2 + 2 * i)
+    const points = pointsOf(at, (batch) => stepS(batch) * Math.exp(0.05 * normal()))
+    const { errorPct, errorFrom } = fitLaw(points).fit
+    expect(errorFrom).toBe('leaveOneOut')
+    expect(Math.abs(errorPct / plainly(points) - 1)).toBeLessThan(0.01)
+  })
+})
+
 describe('what the law may not use', () => {
   it('sets B = 1 aside where T jumps between 1 and 2', () => {
     const { fit } = fitLaw(pointsOf([1, 2, 4, 8, 16], (batch) => (batch === 1 ? 0.0029 : 0.0056 + 0.0009 * batch)))

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PointsRow, TwospeedError } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
-import { choose, type Evidence, evidenceOfRows, evidenceOfRun, PRODUCTS, type Product } from '../../src/plan/index.ts'
+import {
+  adviceOn,
+  choose,
+  type Evidence,
+  evidenceOfRows,
+  evidenceOfRun,
+  PRODUCTS,
+  type Product,
+} from '../../src/plan/index.ts'
 import { simulatedRun } from '../support/simulated-run.ts'
 
 const pace = (tokensPerSecond: number, ttftMs?: number): Product => ({
@@ -45,10 +53,9 @@ describe('the greatest whole load', () => {
     fc.assert(
       fc.property(step, fc.double({ min: 1, max: 500, noNaN: true }), ({ a, b }, floor) => {
         const evidence = evidenceOfRows(rows([4, 16, 64], (load) => a + b * load))
-        const best = Math.floor((1 / floor - a) / b + 1e-6)
+        const best = Math.min(4 * 64, Math.floor((1 / floor - a) / b + 1e-6))
         if (best < 1) expect(refusal(evidence, pace(floor)).code).toBe('NO_POINT_HOLDS')
-        else if (best < 5e4)
-          expect(Math.abs(choose(evidence, pace(floor)).choice.concurrency - best)).toBeLessThanOrEqual(1e-6 * best)
+        else expect(Math.abs(choose(evidence, pace(floor)).choice.concurrency - best)).toBeLessThanOrEqual(1e-6 * best)
       }),
     )
   })
@@ -72,12 +79,55 @@ describe('the greatest whole load', () => {
 
   it('never has a pace under the floor, and one more would', () => {
     const evidence = evidenceOfRows(rows([20, 80], lesson))
-    for (let floor = 10; floor <= 190; floor++) {
+    for (let floor = 13; floor <= 190; floor++) {
       const { choice } = choose(evidence, pace(floor))
       expect(choice.tokensPerSecondPerUser).toBeGreaterThanOrEqual(floor * (1 - 1e-9))
       expect(evidence.curve.at(choice.concurrency + 1)?.tokensPerSecondPerUser).toBeLessThan(floor)
     }
   })
+})
+
+describe('as far as anything is known', () => {
+  it.each([
+    ['a floor so low that no load misses it', rows([20, 80], lesson), 0.001, 320],
+    ['a pace that is the same at every load', rows([1, 2, 4, 8], () => 0.01), 50, 32],
+    ['a pace that hardly falls', rows([1, 2, 4, 8], (load) => 0.01 + 1e-9 * load), 50, 32],
+  ])('%s gives no load beyond, and says so', (_, given, floor, load) => {
+    const { choice, bindingConstraint, reason } = choose(evidenceOfRows(given), pace(floor))
+    expect({ bindingConstraint, concurrency: choice.concurrency }).toEqual({
+      bindingConstraint: 'measuredRange',
+      concurrency: load,
+    })
+    expect(reason).toContain('4 times the greatest load that was measured')
+    expect(reason).toContain('measure higher loads')
+  })
+
+  it('a law alone ends where no server holds more', () => {
+    const flat = evidenceOfRows([], { law: { baseS: 0.005, perSequenceS: 0 } })
+    expect(choose(flat, pace(50))).toMatchObject({
+      choice: { concurrency: 65_536 },
+      bindingConstraint: 'measuredRange',
+    })
+    expect(choose(flat, pace(50)).reason).toContain('no measurement stands by')
+  })
+
+  it('is not told of a floor that the law itself ends', () => {
+    expect(choose(evidenceOfRows(rows([20, 80], lesson)), pace(20))).toMatchObject({
+      choice: { concurrency: 180, source: 'extrapolated' },
+      bindingConstraint: 'floor',
+    })
+  })
+})
+
+it('fifty thousand rows are as good as three', () => {
+  const loads = Array.from({ length: 50_000 }, (_, at) => at + 1)
+  const evidence = evidenceOfRows(rows(loads, (load) => lesson(load) * (1 + 0.02 * Math.sin(load))))
+  expect(evidence.fit.stepMs?.base).toBeCloseTo(5, 0)
+  expect(evidence.fit.stepMs?.perSequence).toBeCloseTo(0.25, 3)
+  expect(evidence.fit.errorPct).toBeCloseTo(2 / Math.SQRT2, 1)
+  expect(choose(evidence, pace(50)).choice.concurrency).toBeGreaterThan(57)
+  expect(choose(evidence, PRODUCTS.batch).choice.concurrency).toBeGreaterThan(49_000)
+  expect(adviceOn(evidence)).toHaveLength(2)
 })
 
 describe('what was measured goes before the law', () => {
