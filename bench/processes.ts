@@ -42,8 +42,11 @@ interface Child extends Running {
   readonly ended: Promise<Ended>
 }
 
-export function startPinned(core: number, command: readonly string[]): Child {
-  const [program = '', ...args] = canPin ? ['taskset', '-c', String(core), ...command] : command
+export const startPinned = (core: number, command: readonly string[]): Child =>
+  start(canPin ? ['taskset', '-c', String(core), ...command] : command)
+
+function start(command: readonly string[]): Child {
+  const [program = '', ...args] = command
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let complaint = ''
@@ -96,5 +99,8 @@ export function startPinned(core: number, command: readonly string[]): Child {
     },
   }
 }
+
+/** On whatever cores there are. */
+export const run = (command: readonly string[]): Promise<Ended> => start(command).ended
 
 export const runPinned = (core: number, command: readonly string[]): Promise<Ended> => startPinned(core, command).ended

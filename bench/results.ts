@@ -111,10 +111,25 @@ export interface LlamaServerResult extends Taken {
   readonly serverLimit?: number
 }
 
+/** A run folder as `measure` leaves it, reported by `twospeed report DIR --json`. */
+export interface ReportResult extends Taken {
+  readonly plan: { readonly requests: number; readonly tokens: number; readonly loads: readonly number[] }
+  /** Of requests.jsonl.gz. */
+  readonly bytesPerRequest: number
+  readonly folderMB: number
+  readonly samples: readonly {
+    readonly seconds: number
+    readonly cpuS: number
+    readonly peakRssMB: number
+    readonly circumstances: Circumstances
+  }[]
+}
+
 interface Results {
   readonly generator: GeneratorResult
   readonly accuracy: AccuracyResult
   readonly 'llama-server': LlamaServerResult
+  readonly report: ReportResult
 }
 
 const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)

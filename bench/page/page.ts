@@ -4,6 +4,7 @@ import { readResult } from '../results.ts'
 import { accuracySection } from './accuracy.ts'
 import { generatorSection } from './generator.ts'
 import { llamaServerSection } from './llama-server.ts'
+import { reportSection } from './report.ts'
 
 const PAGE = new URL('../../docs/reference/benchmarks.md', import.meta.url)
 
@@ -15,11 +16,13 @@ export function writePage(): void {
   const generator = readResult('generator')
   const accuracy = readResult('accuracy')
   const llamaServer = readResult('llama-server')
+  const report = readResult('report')
   const sections = [
     HEAD,
     ...(generator === undefined ? [] : [generatorSection(generator)]),
     ...(accuracy === undefined ? [] : [accuracySection(accuracy)]),
     ...(llamaServer === undefined ? [] : [llamaServerSection(llamaServer)]),
+    ...(report === undefined ? [] : [reportSection(report)]),
   ]
   mkdirSync(new URL('.', PAGE), { recursive: true })
   writeFileSync(PAGE, `${sections.join('\n\n')}\n`)
