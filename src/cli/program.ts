@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { calibrateCommand } from './calibrate.ts'
 import { chooseCommand } from './choose.ts'
 import { demoCommand } from './demo.ts'
 import { measureCommand } from './measure.ts'
@@ -15,7 +16,14 @@ export function buildProgram(): Command {
     .version(version)
     .showHelpAfterError(false)
   const quiet = { writeErr: (): void => {}, outputError: (): void => {} }
-  const commands = [measureCommand(), chooseCommand(), serveCommand(), reportCommand(), demoCommand()]
+  const commands = [
+    measureCommand(),
+    chooseCommand(),
+    serveCommand(),
+    reportCommand(),
+    demoCommand(),
+    calibrateCommand(),
+  ]
   for (const command of [program, ...commands]) command.exitOverride().configureOutput(quiet)
   for (const command of commands) program.addCommand(command)
   return program

@@ -1,6 +1,7 @@
-import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { Generator, LatencySummary } from '../core/index.ts'
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import type { Generator, GeneratorLoad, LatencySummary } from '../core/index.ts'
 import type { Clock } from './clock.ts'
+import { createLag } from './lag.ts'
 import { type Counters, LATE_STEP_US } from './meter.ts'
 
 /** What the generator knows of itself over a window of time. */
@@ -13,6 +14,22 @@ export interface Health {
 export interface Watched {
   counters(): Counters
   lateReads(): Float64Array
+  /** The threads that read for it, where it is not the thread that asks. */
+  threads?(): readonly WatchedThread[]
+  /** Stream-seconds so far: its growth over a time is how many streams there were on average. */
+  streamS?(): number
+  /** What the calibration of this machine says of such a load. */
+  trust?(asked: GeneratorLoad): Pick<Generator, 'calibration' | 'errorMs'>
+}
+
+export interface WatchedThread {
+  /** As a person calls it: `worker 2`. */
+  readonly name: string
+  /** As `performance.eventLoopUtilization` of that thread. */
+  loop(since?: EventLoopUtilization): EventLoopUtilization
+  lateReads(): Float64Array
+  beginLag(): void
+  lag(): LatencySummary | undefined
 }
 
 /**
@@ -27,76 +44,105 @@ const MAX_LATE_P50_MS = 10
 const MAX_LATE_P99_MS = 50
 const MAX_LAG_P99_MS = 50
 
-/** Of the timer that samples the loop's delay; its own period is part of what it measures. */
-const RESOLUTION_MS = 10
+/** What the counts of a client and its threads were when the window began. */
+interface Mark {
+  readonly beganUs: number
+  readonly counters: Counters
+  readonly streamS: number
+  readonly cpu: NodeJS.CpuUsage
+  readonly loop: EventLoopUtilization
+  readonly late: Float64Array
+  readonly threads: ReadonlyMap<WatchedThread, { readonly loop: EventLoopUtilization; readonly late: Float64Array }>
+}
 
 export function createHealth(clock: Clock, client: Watched): Health {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  let beganUs = 0
-  let counters = client.counters()
-  let late = client.lateReads()
-  let cpu = process.cpuUsage()
-  let loop: EventLoopUtilization = performance.eventLoopUtilization()
-
-  const lagMs = (ns: number): number => Math.max(0, ns / 1e6 - RESOLUTION_MS)
+  const lag = createLag()
+  const threadsOf = (): readonly WatchedThread[] => client.threads?.() ?? []
+  const markNow = (): Mark => ({
+    beganUs: clock.nowUs(),
+    counters: client.counters(),
+    streamS: client.streamS?.() ?? 0,
+    cpu: process.cpuUsage(),
+    loop: performance.eventLoopUtilization(),
+    late: client.lateReads(),
+    threads: new Map(threadsOf().map((thread) => [thread, { loop: thread.loop(), late: thread.lateReads() }])),
+  })
+  let mark = markNow()
 
   return {
     begin() {
-      delay.reset()
-      delay.enable()
-      beganUs = clock.nowUs()
-      counters = client.counters()
-      late = client.lateReads()
-      cpu = process.cpuUsage()
-      loop = performance.eventLoopUtilization()
+      lag.begin()
+      for (const thread of threadsOf()) thread.beginLag()
+      mark = markNow()
     },
     end() {
-      delay.disable()
+      lag.end()
       const now = client.counters()
-      const tokenReads = now.tokenReads - counters.tokenReads
-      const reads = client.lateReads().map((count, i) => count - (late[i] ?? 0))
-      const used = process.cpuUsage(cpu)
-      const lag: LatencySummary = {
-        p50: lagMs(delay.percentile(50)),
-        p90: lagMs(delay.percentile(90)),
-        p95: lagMs(delay.percentile(95)),
-        p99: lagMs(delay.percentile(99)),
-        max: lagMs(delay.max),
-      }
-      const why = complaints({
-        busy: performance.eventLoopUtilization(loop).utilization,
-        lateP50Ms: lateMs(reads, 0.5),
-        lateP99Ms: lateMs(reads, 0.99),
-        lagP99Ms: lag.p99 ?? 0,
+      const used = process.cpuUsage(mark.cpu)
+      const windowUs = clock.nowUs() - mark.beganUs
+      const tokenReads = now.tokenReads - mark.counters.tokenReads
+      const threads = threadsOf().map((thread) => {
+        const began = mark.threads.get(thread)
+        return {
+          name: thread.name,
+          busy: thread.loop(began?.loop).utilization,
+          reads: since(thread.lateReads(), began?.late),
+          lagMs: thread.lag(),
+        }
       })
+      const own = {
+        busy: performance.eventLoopUtilization(mark.loop).utilization,
+        // A thread that has others read for it is judged by how busy it is: what it sends, it may send late.
+        reads: threads.length > 0 ? new Float64Array() : since(client.lateReads(), mark.late),
+        lagMs: lag.summary(),
+      }
+      const why = [own, ...threads].flatMap(complaints)
+      const worst = [own, ...threads].reduce((a, b) => ((b.lagMs?.p99 ?? 0) > (a.lagMs?.p99 ?? 0) ? b : a))
       return {
-        ...(delay.count > 0 && { eventLoopLagMs: lag }),
-        cpu: (used.user + used.system) / (clock.nowUs() - beganUs),
-        ...(tokenReads > 0 && { sharedReads: (now.sharedReads - counters.sharedReads) / tokenReads }),
+        ...(worst.lagMs !== undefined && { eventLoopLagMs: worst.lagMs }),
+        cpu: (used.user + used.system) / windowUs,
+        ...(tokenReads > 0 && { sharedReads: (now.sharedReads - mark.counters.sharedReads) / tokenReads }),
         saturated: why.length > 0,
         ...(why.length > 0 && { why }),
+        ...(threads.length > 0 && {
+          workers: threads.map(({ busy, lagMs }) => ({ busy, ...(lagMs !== undefined && { eventLoopLagMs: lagMs }) })),
+        }),
+        ...client.trust?.({
+          streams: (((client.streamS?.() ?? 0) - mark.streamS) / windowUs) * 1e6,
+          eventsPerSecond: ((now.events - mark.counters.events) / windowUs) * 1e6,
+        }),
       }
     },
   }
 }
 
 interface Symptoms {
+  /** Absent for the thread that asks. */
+  readonly name?: string
   readonly busy: number
-  readonly lateP50Ms: number
-  readonly lateP99Ms: number
-  readonly lagP99Ms: number
+  readonly reads: Float64Array
+  readonly lagMs: LatencySummary | undefined
 }
 
 /** In words for a person; none where all is well. */
-function complaints({ busy, lateP50Ms, lateP99Ms, lagP99Ms }: Symptoms): readonly string[] {
+function complaints({ name, busy, reads, lagMs }: Symptoms): readonly string[] {
+  const loop = name === undefined ? 'its event loop' : `the event loop of ${name}`
+  const some = name === undefined ? 'its reads' : `the reads of ${name}`
+  const one = name === undefined ? 'one read' : `one read of ${name}`
+  const lateP50Ms = lateMs(reads, 0.5)
+  const lateP99Ms = lateMs(reads, 0.99)
+  const lagP99Ms = lagMs?.p99 ?? 0
   const found: (string | false)[] = [
-    busy > MAX_BUSY && `its event loop was busy ${Math.floor(100 * busy)} % of the time`,
-    lateP50Ms > MAX_LATE_P50_MS && `half of its reads may be ${Math.round(lateP50Ms)} ms late or more`,
-    lateP99Ms > MAX_LATE_P99_MS && `one read in a hundred may be ${Math.round(lateP99Ms)} ms late or more`,
-    lagP99Ms > MAX_LAG_P99_MS && `its event loop lagged ${Math.round(lagP99Ms)} ms (p99)`,
+    busy > MAX_BUSY && `${loop} was busy ${Math.floor(100 * busy)} % of the time`,
+    lateP50Ms > MAX_LATE_P50_MS && `half of ${some} may be ${Math.round(lateP50Ms)} ms late or more`,
+    lateP99Ms > MAX_LATE_P99_MS && `${one} in a hundred may be ${Math.round(lateP99Ms)} ms late or more`,
+    lagP99Ms > MAX_LAG_P99_MS && `${loop} lagged ${Math.round(lagP99Ms)} ms (p99)`,
   ]
-  return found.filter((one) => one !== false)
+  return found.filter((text) => text !== false)
 }
+
+const since = (now: Float64Array, before: Float64Array = new Float64Array(now.length)): Float64Array =>
+  now.map((count, i) => count - (before[i] ?? 0))
 
 /** How late, at most, that share of the reads was; 0 without reads. */
 function lateMs(reads: Float64Array, share: number): number {

@@ -1,3 +1,7 @@
 /** Load on a real server: one call from a URL to a run folder with its figures. */
+export { calibrate } from './calibrate.ts'
+export type { Mock, MockTruth } from './calibrate-load.ts'
+export type { Calibration, CalibrationLoad } from './calibration.ts'
+export { storeCalibration } from './calibration-file.ts'
 export { measure } from './measure.ts'
 export type { MeasureOptions, Progress } from './options.ts'

@@ -141,3 +141,42 @@ describe('a read', () => {
     expect(meter.counters()).toEqual({ events: 6, tokenReads: 3, sharedReads: 2, active: 0 })
   })
 })
+
+describe('a client that has others read for it', () => {
+  const thread = (name: string, busy: number, lateMs: number, lagMs: number) => {
+    const reads = new Float64Array(2_000)
+    return {
+      name,
+      loop: (since?: object) => ({ idle: 0, active: 0, utilization: since === undefined ? 1 : busy }),
+      lateReads: () => reads.slice(),
+      beginLag: () => reads.set([100], (lateMs * 1e3) / LATE_STEP_US),
+      lag: () => ({ p50: 0, p90: 0, p95: 0, p99: lagMs, max: lagMs }),
+    }
+  }
+  const judged = async (...threads: ReturnType<typeof thread>[]) => {
+    const health = createHealth(createClock(), { ...fakeClient(), threads: () => threads })
+    health.begin()
+    await sleep(50)
+    return health.end()
+  }
+
+  it('is well when they are', async () => {
+    const { saturated, workers, eventLoopLagMs } = await judged(
+      thread('worker 1', 0.5, 1, 2),
+      thread('worker 2', 0.4, 1, 3),
+    )
+    expect(saturated).toBe(false)
+    expect(workers?.map(({ busy }) => busy)).toEqual([0.5, 0.4])
+    expect(eventLoopLagMs?.p99).toBeGreaterThanOrEqual(3)
+  })
+
+  it('is saturated when one of them is, and says which', async () => {
+    const well = thread('worker 1', 0.5, 1, 2)
+    const { saturated, why } = await judged(well, thread('worker 2', 0.95, 1, 60))
+    expect(saturated).toBe(true)
+    expect(why).toEqual([
+      'the event loop of worker 2 was busy 95 % of the time',
+      'the event loop of worker 2 lagged 60 ms (p99)',
+    ])
+  })
+})

@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os'
+import { calibrateLoad, type LoadPlan, type Mock } from './calibrate-load.ts'
+import { CALIBRATION_SCHEMA, type Calibration, type CalibrationLoad, trustedOf } from './calibration.ts'
+import { thisMachine } from './calibration-file.ts'
+
+export interface CalibrateOptions {
+  readonly mock: Mock
+  /** Numbers of workers to try; default: none, one, and as many as this machine has cores to spare, four at most. */
+  readonly workers?: readonly number[]
+  /** Loads to try with each, least first, as long as they are borne. */
+  readonly streams?: readonly number[]
+  /** Of each load, after its ramp. */
+  readonly windowS?: number
+  readonly signal?: AbortSignal
+  readonly onLoad?: (load: CalibrationLoad) => void
+  readonly onStatus?: (text: string) => void
+}
+
+/** Of each stream: faster than a person reads, as slow as a busy server. */
+const TOKENS_PER_SECOND = 50
+const STREAMS = [16, 64, 256, 512, 1024, 2048, 4096]
+/** Many streams that bring little each: what a connection costs, apart from its events. */
+const WIDE = { streams: 4096, tokensPerSecond: 5 }
+const WINDOW_S = 1.2
+const MOST_WORKERS = 4
+
+/** One load after another with each number of workers, until one is not borne; twice at that, for another program may have been in the way. */
+export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
+  const { mock, workers = usualWorkers(), streams, windowS = WINDOW_S, signal, onLoad, onStatus } = options
+  const loads: CalibrationLoad[] = []
+
+  const tryLoad = async (plan: LoadPlan): Promise<boolean> => {
+    signal?.throwIfAborted()
+    onStatus?.(`${plan.workers} workers, ${plan.streams} streams of ${plan.tokensPerSecond} tok/s`)
+    let tried = await calibrateLoad(plan, mock)
+    if (!tried.load.trusted) {
+      signal?.throwIfAborted()
+      const again = await calibrateLoad(plan, mock)
+      if (again.load.trusted) tried = again
+    }
+    loads.push(tried.load)
+    onLoad?.(tried.load)
+    return tried.load.trusted && !tried.serverBusy
+  }
+
+  for (const number of workers) {
+    for (const count of [...(streams ?? STREAMS)].sort((a, b) => a - b)) {
+      if (!(await tryLoad({ workers: number, streams: count, tokensPerSecond: TOKENS_PER_SECOND, windowS }))) break
+    }
+    if (streams === undefined) await tryLoad({ workers: number, ...WIDE, windowS })
+  }
+  return {
+    schema: CALIBRATION_SCHEMA,
+    createdAt: new Date().toISOString(),
+    machine: thisMachine(),
+    loads,
+    trusted: trustedOf(loads),
+  }
+}
+
+function usualWorkers(): readonly number[] {
+  const spare = Math.min(MOST_WORKERS, availableParallelism() - 1)
+  return spare > 1 ? [0, 1, spare] : [0, 1]
+}
