@@ -7,26 +7,26 @@ import { CLIENT_CORE, runPinned, SERVER_CORE, startPinned, twospeed } from './pr
 import { readPoint } from './runs.ts'
 import { parseTruth } from './truth.ts'
 
-export interface KnownPlan {
-  readonly streams: number
+/** So many in flight at any time, or requests that come at a rate, per second. */
+type KnownLoad = { readonly streams: number } | { readonly rate: number }
+
+export type KnownPlan = KnownLoad & {
   /** Of the simulated engine. */
   readonly law: string
   readonly windowS: number
 }
 
 /** How far what was measured and what the server logged agree, and the CPU time of both. */
-export async function measureKnown({
-  streams,
-  law,
-  windowS,
-}: KnownPlan): Promise<{ readonly agreement: Agreement; readonly cpuS: number }> {
+export async function measureKnown(plan: KnownPlan): Promise<{ readonly agreement: Agreement; readonly cpuS: number }> {
+  const { law, windowS } = plan
   const folder = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
   const truthFile = join(folder, 'truth.jsonl')
   const out = join(folder, 'run')
   const server = startPinned(SERVER_CORE, twospeed('serve', '--law', law, '--port', 0, '--truth', truthFile))
   const url = (await server.firstLine()).replace('listening ', '')
-  const load = ['--concurrency', streams, '--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', 100]
-  const client = await runPinned(CLIENT_CORE, twospeed('measure', url, ...load, '--json', '--out', out))
+  const load = 'streams' in plan ? ['--concurrency', plan.streams] : ['--rate', `${plan.rate}/s`]
+  const lengths = ['--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', 100]
+  const client = await runPinned(CLIENT_CORE, twospeed('measure', url, ...load, ...lengths, '--json', '--out', out))
   const { cpuS } = await server.stop()
   const { point, records, originNs } = await readPoint(out, client.output)
   const truth = parseTruth(readFileSync(truthFile, 'utf8'))

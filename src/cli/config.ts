@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isMap, LineCounter, parseDocument, type YAMLMap } from 'yaml'
 import { z } from 'zod'
-import { parseDuration, TwospeedError } from '../core/index.ts'
+import { parseDuration, parseLengths, TwospeedError } from '../core/index.ts'
+import { ARRIVAL_PROCESSES, parseRate, parseThink, RATE_FORM, THINK_FORM } from './load-flags.ts'
 import type { MeasureSettings } from './measure-settings.ts'
 
 const count = z.int().positive()
@@ -12,23 +13,66 @@ const duration = z
   .transform((value) => parseDuration(value) ?? 0)
   .refine((value) => value > 0, 'a duration longer than nothing')
 
+const rate = z
+  .string({ error: RATE_FORM })
+  .refine((value) => parseRate(value) !== undefined, RATE_FORM)
+  .transform((value) => parseRate(value) ?? 0)
+
+const lengths = z
+  .union([count, z.string()], 'a whole number of at least 1, or a distribution such as uniform:100-200')
+  .refine(
+    (value) => parseLengths(String(value)) !== undefined,
+    'a distribution such as uniform:100-200, normal:400,50 or lognormal:400,0.6',
+  )
+
 /** The keys of `--config`: the flags of `measure`, in one word, with values of the same form. */
 const schema = z.strictObject({
   url: text.describe('the server, as pasted').optional(),
-  endpoint: z.enum(['chat', 'completions']).optional(),
+  endpoint: z.enum(['chat', 'completions', 'responses']).optional(),
   model: text.optional(),
   concurrency: z
     .union([count, z.array(count).min(1)], 'a whole number of at least 1, or a list of them')
     .transform((value) => (typeof value === 'number' ? [value] : value))
     .optional(),
-  inputTokens: count.optional(),
-  outputTokens: count.optional(),
+  rate: z
+    .union([rate, z.array(rate).min(1)], `${RATE_FORM}, or a list of them`)
+    .transform((value) => (typeof value === 'number' ? [value] : value))
+    .describe('requests that come when they like, in place of users')
+    .optional(),
+  arrivalProcess: z.enum(ARRIVAL_PROCESSES).optional(),
+  burstiness: z.number().positive().describe('shape of gamma arrivals: 1 is Poisson').optional(),
+  maxInFlight: count.optional(),
+  ramp: duration.describe('over which the load comes up').optional(),
+  think: z
+    .string({ error: THINK_FORM })
+    .refine((value) => parseThink(value) !== undefined, THINK_FORM)
+    .transform((value) => parseThink(value))
+    .describe('of a user between two requests')
+    .optional(),
+  inputTokens: lengths.optional(),
+  outputTokens: lengths.describe('default 128, and of own prompts: where the model ends').optional(),
+  lengths: text.describe('a CSV of input,output pairs').optional(),
+  prefixShare: z.number().positive().lt(1).describe('of each prompt, that others begin with too').optional(),
+  prefixes: count.describe('how many such beginnings there are').optional(),
+  turns: count.describe('requests of a conversation').optional(),
+  prompts: text.describe('a file of own prompts, request bodies or ShareGPT conversations').optional(),
+  trace: text.describe('a file: Azure CSV, Mooncake JSONL or own JSONL').optional(),
+  speedup: z.number().positive().describe('how many times as fast the trace is played').optional(),
+  temperature: z.number().nonnegative().optional(),
+  topP: z.number().positive().max(1).optional(),
+  extraBody: z
+    .union([text, z.record(z.string(), z.unknown())], 'fields of a request body, or @ and the file that holds them')
+    .optional(),
   duration: duration.describe('of each point, warm-up not included').optional(),
   requests: count.describe('of each point, warm-up included; in place of a duration').optional(),
+  repeat: count.describe('how often each load is measured, in rounds over the run').optional(),
   gpus: count.optional(),
   replicas: count.optional(),
   floor: z.number().positive().describe('objective: tok/s/user').optional(),
   ttft: duration.describe('objective: time to the first token').optional(),
+  find: z.boolean().describe('find the most users who hold floor and ttft').optional(),
+  share: z.number().positive().max(1).describe('of find: the share of requests that must get both').optional(),
+  sweep: z.boolean().describe('measure the loads that make the frontier known').optional(),
   apiKeyFile: text.optional(),
   header: z.array(text).describe("each 'Name: value'").optional(),
   ca: text.optional(),
@@ -41,6 +85,8 @@ const schema = z.strictObject({
   idleTimeout: duration.optional(),
   requestTimeout: duration.optional(),
   preflight: z.boolean().optional(),
+  tokenizer: text.describe('a tokenizer.json or its folder').optional(),
+  workers: z.int().nonnegative().describe('threads that read; 0: the one that sends').optional(),
   seed: z.int().nonnegative().optional(),
   out: text.optional(),
   strict: z.boolean().optional(),

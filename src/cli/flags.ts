@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { parseDuration } from '../core/index.ts'
+import { parseDuration, parseLengths } from '../core/index.ts'
 
 /**
  * How a flag's text becomes a value; the same everywhere. Each refuses what it cannot read, so that NaN never gets in, and refuses to
@@ -7,7 +7,7 @@ import { parseDuration } from '../core/index.ts'
  */
 type Parse<T> = (text: string) => T
 
-function refuse(what: string): never {
+export function refuse(what: string): never {
   throw new InvalidArgumentError(what)
 }
 
@@ -21,6 +21,8 @@ export const amount: Parse<number> = (text) => {
   const value = /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) && value > 0 ? value : refuse('It takes a number greater than 0.')
 }
+
+export const fromZero: Parse<number> = (text) => (/^0+(\.0+)?$/.test(text) ? 0 : amount(text))
 
 export const share: Parse<number> = (text) => {
   const value = amount(text)
@@ -37,10 +39,24 @@ export const duration: Parse<number> = (text) => {
 
 export const counts: Parse<readonly number[]> = (text) => text.split(',').map((part) => count(part.trim()))
 
+export const wholeNumbers: Parse<readonly number[]> = (text) => text.split(',').map((part) => wholeNumber(part.trim()))
+
+/** A number as such, a distribution as its text. */
+export const lengths: Parse<number | string> = (text) => {
+  const parsed = parseLengths(text)
+  if (parsed === undefined)
+    return refuse(
+      'It takes a whole number of at least 1, or such as uniform:100-200, normal:400,50, lognormal:400,0.6.',
+    )
+  return parsed.kind === 'fixed' ? parsed.tokens : text
+}
+
 export const word: Parse<string> = (text) => (text.trim() === '' ? refuse('It takes a value.') : text)
 
-export const endpointName: Parse<'chat' | 'completions'> = (text) =>
-  text === 'chat' || text === 'completions' ? text : refuse('It takes chat or completions.')
+export const endpointName: Parse<'chat' | 'completions' | 'responses'> = (text) =>
+  text === 'chat' || text === 'completions' || text === 'responses'
+    ? text
+    : refuse('It takes chat, completions or responses.')
 
 /** An option that may be given several times; what it holds is not looked at here, since a refusal would repeat a secret. */
 export function repeatable(flags: string, description: string): Option {

@@ -2,28 +2,63 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { TwospeedError } from '../core/index.ts'
 import type { MeasureOptions } from '../load/index.ts'
-import { amount, count, counts, duration, endpointName, flag, repeatable, wholeNumber, word } from './flags.ts'
+import {
+  amount,
+  count,
+  counts,
+  duration,
+  endpointName,
+  flag,
+  fromZero,
+  lengths,
+  repeatable,
+  share,
+  wholeNumber,
+  word,
+} from './flags.ts'
+import { arrivalProcess, rates, think } from './load-flags.ts'
 import { measureAndShow } from './measure-and-show.ts'
 import type { MeasureSettings } from './measure-settings.ts'
-import type { ProgressLine } from './progress.ts'
 
 export function measureCommand(): Command {
   return new Command('measure')
     .description('The two speeds of an OpenAI-compatible server, at one load after another, into a run folder.')
     .argument('[url]', 'host, host:port, a base such as https://example.com/v1, or the full path of an endpoint')
     .addOption(flag('--model <name>', 'default: the only one that is served', word))
-    .addOption(flag('--endpoint <name>', 'chat or completions (chat, or what the URL says)', endpointName))
+    .addOption(flag('--endpoint <name>', 'chat, completions or responses (chat, or what the URL says)', endpointName))
     .addOption(flag('--concurrency <list>', 'users at once: 1,2,4 (1, 2, 4, … until output gains under 3 %)', counts))
-    .addOption(flag('--input-tokens <n>', 'length of a prompt, template included (512)', count))
-    .addOption(flag('--output-tokens <n>', 'length of an answer (128)', count))
+    .addOption(flag('--rate <list>', 'in place of users, requests that come when they like: 5/s,10/s', rates))
+    .addOption(flag('--arrival-process <name>', 'of a rate: constant, poisson or gamma (poisson)', arrivalProcess))
+    .addOption(flag('--burstiness <n>', 'shape of gamma arrivals: 1 is Poisson, less comes in bursts', amount))
+    .addOption(flag('--max-in-flight <n>', 'of a rate or a trace: what is due then waits, or is dropped (65000)', count))
+    .addOption(flag('--ramp <time>', 'the load comes up evenly over so long, before warm-up is looked for', duration))
+    .addOption(flag('--think <time>', 'of a user between two requests: 2s, or exponential:2s (none)', think))
+    .addOption(
+      flag('--input-tokens <n>', 'length of a prompt, template included: 512, uniform:100-200, lognormal:400,0.6 (512)', lengths),
+    )
+    .addOption(flag('--output-tokens <n>', 'length of an answer, the same way (128)', lengths))
+    .addOption(flag('--lengths <file>', 'CSV of input,output pairs that lengths are drawn from', word))
+    .addOption(flag('--prefix-share <n>', 'of each prompt, a beginning that others have too, such as 0.5', share))
+    .addOption(flag('--prefixes <n>', 'how many such beginnings there are (1)', count))
+    .addOption(flag('--turns <n>', 'requests of a conversation, each with all that was said before (1)', count))
+    .addOption(flag('--prompts <file>', 'your own: JSONL of prompts, messages or request bodies, or ShareGPT', word))
+    .addOption(flag('--trace <file>', 'a recorded load: Azure CSV, Mooncake JSONL, or {"atS","inputTokens","outputTokens"}', word))
+    .addOption(flag('--speedup <n>', 'play the trace so many times as fast (1)', amount))
+    .addOption(flag('--temperature <n>', 'of sampling; default: what the server does', fromZero))
+    .addOption(flag('--top-p <n>', 'of sampling, such as 0.95', share))
+    .addOption(flag('--extra-body <json>', 'fields for every request body, or @file: {"top_k":5}', word))
     .addOption(
       flag('--duration <time>', 'of each point after its warm-up (30s, or 20 requests one after the other)', duration),
     )
     .addOption(flag('--requests <n>', 'in place of a duration: requests of each point, warm-up included', count))
+    .addOption(flag('--repeat <n>', 'measure each load so often, in rounds over the run (1)', count))
     .addOption(flag('--gpus <n>', 'of the whole server; unknown unless given', count))
     .addOption(flag('--replicas <n>', 'copies of the model behind the URL (1)', count))
     .addOption(flag('--floor <n>', 'an objective: tok/s/user', amount))
     .addOption(flag('--ttft <time>', 'an objective: time to the first token, such as 500ms', duration))
+    .option('--find', 'find the most users who hold --floor and --ttft, in at most 6 points')
+    .addOption(flag('--share <n>', 'of --find: the share of requests that must get both, such as 0.9', share))
+    .option('--sweep', 'measure the loads that make the whole frontier known to ± 3 %')
     .addOption(flag('--api-key-file <file>', 'holds the key; default: OPENAI_API_KEY', word))
     .addOption(repeatable('--header <header>', "'Name: value', sent with every request; may be given several times"))
     .addOption(flag('--ca <file>', 'PEM: an authority to trust', word))
@@ -36,6 +71,8 @@ export function measureCommand(): Command {
     .addOption(flag('--idle-timeout <time>', 'between two tokens (2m)', duration))
     .addOption(flag('--request-timeout <time>', 'of a whole request (1h)', duration))
     .option('--no-preflight', 'send only what is measured: lengths and dialect are taken on trust')
+    .addOption(flag('--tokenizer <path>', 'a tokenizer.json or its folder: counts tokens where the server does not', word))
+    .addOption(flag('--workers <n>', 'threads that read, 0 for the one that sends (as the load takes)', wholeNumber))
     .addOption(flag('--seed <n>', 'repeats the prompts of an earlier run', wholeNumber))
     .addOption(flag('--out <folder>', 'not there yet (runs/<time>-<model>)', word))
     .addOption(flag('--config <file>', 'YAML with these flags as keys; flags win', word))
@@ -47,7 +84,7 @@ export function measureCommand(): Command {
 async function runMeasure(url: string | undefined, command: Command): Promise<void> {
   const given = command.opts<MeasureSettings & { readonly config?: string; readonly json?: true }>()
   const settings = await settingsFrom(url, command, given.config)
-  await measureAndShow((line) => optionsOf(settings, line), { json: given.json, strict: settings.strict })
+  await measureAndShow(() => optionsOf(settings), { json: given.json, strict: settings.strict })
 }
 
 /** The file's settings with the flags laid over them. */
@@ -55,18 +92,18 @@ async function settingsFrom(url: string | undefined, command: Command, config?: 
   const file: MeasureSettings = config === undefined ? {} : (await import('./config.ts')).readConfig(config)
   const flags = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli')
   const given: MeasureSettings = { ...Object.fromEntries(flags), ...(url !== undefined && { url }) }
-  // The two ways to end a point stand in for each other.
-  const { duration: fileDuration, requests: fileRequests, ...rest } = file
-  const ends = given.duration !== undefined || given.requests !== undefined
-  return {
-    ...rest,
-    ...(!ends && fileDuration !== undefined && { duration: fileDuration }),
-    ...(!ends && fileRequests !== undefined && { requests: fileRequests }),
-    ...given,
-  }
+  const replaced = STAND_INS.filter((keys) => keys.some((key) => given[key] !== undefined)).flat()
+  const kept = Object.entries(file).filter(([key]) => !replaced.some((one) => one === key))
+  return { ...Object.fromEntries(kept), ...given }
 }
 
-function optionsOf(settings: MeasureSettings, line: ProgressLine): MeasureOptions {
+/** Ways to say the same: what a flag says takes the place of what the file says otherwise. */
+const STAND_INS = [
+  ['duration', 'requests'],
+  ['concurrency', 'rate', 'trace'],
+] as const
+
+function optionsOf(settings: MeasureSettings): MeasureOptions {
   const { url, ca, cert, key, floor, ttft, header } = settings
   if (url === undefined) {
     throw new TwospeedError(
@@ -75,7 +112,7 @@ function optionsOf(settings: MeasureSettings, line: ProgressLine): MeasureOption
       'Give a URL, such as twospeed measure http://localhost:8000.',
     )
   }
-  const apiKey = apiKeyOf(settings.apiKeyFile, line)
+  const apiKey = apiKeyOf(settings.apiKeyFile)
   const renamed = {
     durationS: settings.duration,
     waitS: settings.wait,
@@ -84,18 +121,39 @@ function optionsOf(settings: MeasureSettings, line: ProgressLine): MeasureOption
     idleTimeoutS: settings.idleTimeout,
     requestTimeoutS: settings.requestTimeout,
     headers: header,
-    apiKey,
+    trace: traceOf(settings),
+    extraBody: extraBodyOf(settings.extraBody),
+    apiKey: apiKey?.value,
+    apiKeyFrom: apiKey?.from,
   }
   const same = {
     endpoint: settings.endpoint,
     model: settings.model,
     concurrency: settings.concurrency,
+    rates: settings.rate,
+    arrivalProcess: settings.arrivalProcess,
+    burstiness: settings.burstiness,
+    maxInFlight: settings.maxInFlight,
+    rampS: settings.ramp,
+    think: settings.think,
     inputTokens: settings.inputTokens,
     outputTokens: settings.outputTokens,
+    lengths: settings.lengths,
+    prefixShare: settings.prefixShare,
+    prefixes: settings.prefixes,
+    turns: settings.turns,
+    prompts: settings.prompts,
+    temperature: settings.temperature,
+    topP: settings.topP,
     requests: settings.requests,
+    repeat: settings.repeat,
+    search: searchOf(settings),
+    share: settings.share,
     gpus: settings.gpus,
     replicas: settings.replicas,
     preflight: settings.preflight,
+    tokenizer: settings.tokenizer,
+    workers: settings.workers,
     seed: settings.seed,
     out: settings.out,
   }
@@ -109,6 +167,37 @@ function optionsOf(settings: MeasureSettings, line: ProgressLine): MeasureOption
       environment: process.env,
     },
   }
+}
+
+function traceOf({ trace: path, speedup }: MeasureSettings): MeasureOptions['trace'] {
+  if (path === undefined && speedup !== undefined)
+    throw new TwospeedError('CONFLICTING_FLAGS', '--speedup plays a trace faster, and there is none.', 'Give --trace.')
+  return path === undefined ? undefined : { path, ...(speedup !== undefined && { speedup }) }
+}
+
+/** What was given as JSON, as a file that holds it, or as it is. */
+function extraBodyOf(given: MeasureSettings['extraBody']): MeasureOptions['extraBody'] {
+  if (typeof given !== 'string') return given
+  const text = given.startsWith('@') ? read(given.slice(1)) : given
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // Said below, as for what is JSON and no object.
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as MeasureOptions['extraBody']
+  throw new TwospeedError('INVALID_VALUE', '--extra-body is no JSON object.', 'It takes such as {"top_k":5}, or @file.')
+}
+
+function searchOf({ find, sweep }: MeasureSettings): 'find' | 'sweep' | undefined {
+  if (find === true && sweep === true) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      '--find looks for one load and --sweep for the whole frontier.',
+      'Give one of them; a sweep can be asked for its best load with `twospeed choose`.',
+    )
+  }
+  return find === true ? 'find' : sweep === true ? 'sweep' : undefined
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
@@ -126,10 +215,9 @@ function read(path: string): string {
   }
 }
 
-function apiKeyOf(file: string | undefined, line: ProgressLine): string | undefined {
-  if (file !== undefined) return read(file).trim()
-  const { OPENAI_API_KEY: key } = process.env
-  if (key === undefined || key === '') return undefined
-  line.say('using the key in OPENAI_API_KEY')
-  return key
+/** The key, and the name of where it was found. */
+function apiKeyOf(file: string | undefined): { readonly value: string; readonly from: string } | undefined {
+  if (file !== undefined) return { value: read(file).trim(), from: file }
+  const { OPENAI_API_KEY: value } = process.env
+  return value === undefined || value === '' ? undefined : { value, from: 'OPENAI_API_KEY' }
 }

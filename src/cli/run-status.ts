@@ -5,7 +5,10 @@ import type { ProgressLine } from './progress.ts'
 const PHASES = { warmUp: 'warming up', window: 'measuring', hold: 'letting the last ones end' } as const
 
 /** Says what a run tells of itself. */
-export function tell(line: ProgressLine, progress: Exclude<Progress, { kind: 'folder' | 'allFailed' }>): void {
+export function tell(
+  line: ProgressLine,
+  progress: Exclude<Progress, { kind: 'folder' | 'allFailed' | 'notHeld' }>,
+): void {
   if (progress.kind === 'note') line.say(progress.text)
   else if (progress.kind === 'status') line.status(progress.text)
   else if (progress.kind === 'point') line.status(statusOf(progress))
@@ -21,11 +24,18 @@ const inWords = (reason: string): string => reason.replace(/[A-Z]/g, (letter) =>
 
 /** One line: `8 users · measuring 12 of 30 s · 96 requests`. */
 function statusOf(progress: Extract<Progress, { kind: 'point' }>): string {
-  const { load, phase, elapsedS, ofS, ofRequests, ended, failed } = progress
+  const { load, phase, elapsedS, ofS, ofRequests, inFlight, ended, failed, dropped } = progress
   const time =
     phase === 'window' && ofS !== undefined
       ? `${elapsedS.toFixed(0)} of ${ofS.toFixed(0)} s`
       : `${elapsedS.toFixed(0)} s`
   const requests = ofRequests === undefined ? `${ended} requests` : `${ended} of ${ofRequests} requests`
-  return `${loadName(load)} · ${PHASES[phase]} ${time} · ${requests}${failed === 0 ? '' : ` · ${failed} failed`}`
+  return [
+    loadName(load),
+    `${PHASES[phase]} ${time}`,
+    ...(load.kind === 'concurrency' ? [] : [`${inFlight} in flight`]),
+    requests,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(dropped === 0 ? [] : [`${dropped} dropped`]),
+  ].join(' · ')
 }

@@ -1,7 +1,11 @@
 /** The vocabulary: every other folder speaks in these words. */
+export { type ArrivalPlan, arrivalsOf, exponential } from './arrivals.ts'
+export type { Binding, Choice, ChosenPoint, Product, Search } from './choice.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { figure, percent } from './figure.ts'
 export { loadName } from './load.ts'
+export { drawLength, type LengthPair, type Lengths, meanLength, parseLengths } from './lengths.ts'
+export type { ChatMessage, OwnPrompt } from './own-prompt.ts'
 export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export { printable } from './printable.ts'
@@ -14,11 +18,14 @@ export {
   type RequestRecord,
   type TokenSource,
 } from './record.ts'
+export { repeatsOf } from './repeats.ts'
 export {
   type Fit,
   type FrontierPoint,
   type Generator,
+  type GeneratorLoad,
   type Hardware,
+  type Interval,
   type LatencySummary,
   type LittlesLaw,
   type Load,
@@ -30,8 +37,10 @@ export {
   type RunHeader,
   type SpeedSummary,
   type Target,
+  type Trend,
   type Window,
 } from './run.ts'
 export { mean, percentile } from './statistics.ts'
 export { streamOf, tokensInside } from './stream.ts'
+export type { Trace, TraceRow } from './trace.ts'
 export { parseDuration } from './units.ts'

@@ -1,151 +1,120 @@
-import type { RequestRecord, Window } from '../core/index.ts'
 import { backoffS, createErrorGuard } from './error-guard.ts'
+import type { Loop } from './loop.ts'
+import { createPointWindow, TICK_S } from './point-window.ts'
 import { createWarmUp } from './warm-up.ts'
 
-/** The shortest window that says something: so long, and so many times the mean time in system. */
-const LEAST_WINDOW_S = 30
-const LEAST_TURNS = 20
-/** Records are whole microseconds; a window edge is one too, and an end that closes it is inside. */
-const TICK_S = 1e-6
-
 export interface ClosedLoopPlan {
-  /** Users, each with one request in flight at any time. */
+  /** Users, each with at most one request in flight at any time. */
   readonly concurrency: number
   /** All requests of the point, warm-up included. With it the window has no asked length. */
   readonly requests?: number
-  /** Length of the window; without it max(30 s, 20 × mean time in system). */
+  /** Length of the window. */
   readonly durationS?: number
   /** The first requests are spread over this long, about one request's time: users that start together would stay together. */
   readonly staggerS: number
+  /** The users come one by one over this long instead, and what is sent before all have come says nothing of the load. */
+  readonly rampS?: number
+  /** What lies between a user's answer and the next request. */
+  readonly think?: { readonly meanS: number; readonly nextS: () => number }
 }
 
-export type Phase = 'warmUp' | 'window' | 'hold'
+interface Waiting {
+  readonly user: number
+  readonly atS: number
+}
 
 /**
- * The policy of one point of a closed loop. It owns no clock and no socket: it is told what happened when, and answers how long a user
- * waits. Times are seconds of the run's clock.
- *
- * ```
- *   starts        warm-up, detected           window                     hold             rest cancelled
- *   |–one request time–|–––––––––––––––|[======================)|–until all begun inside ended–|
- *                                      ↑ a send                ↑ a send
- * ```
- *
- * The window opens and closes at the instant of a send, so that a lone user's requests lie wholly inside or outside and L = λW closes.
+ * So many users, each of whom asks again when the answer is there, or has been thought about. The window opens and closes at the instant
+ * of a send, so that a lone user's requests lie wholly inside or outside and L = λW closes.
  */
-export interface ClosedLoop {
-  /** Seconds until this user's first request. */
-  startS(user: number): number
-  /** May one more be sent? Then this counts it. */
-  sending(id: string, nowS: number): boolean
-  /** Seconds until this user's next request. */
-  ended(user: number, record: RequestRecord, nowS: number): number
-  /** Ends the point early: the window closes at the last send, and nothing more is sent. */
-  stop(reason: string, nowS: number): void
-  phase(): Phase
-  /** Nothing measured is in flight any more: what still is, is cancelled. */
-  over(): boolean
-  /** Where the window starts, as it stands: while it is not open yet this moves, and only ever to the present. */
-  fromS(): number | undefined
-  toS(): number | undefined
-  /** Asked or found length of the window, where it has one. */
-  durationS(): number | undefined
-  meanTimeInSystemS(): number | undefined
-  /** What the records are measured over; to be read when the point is over. */
-  window(): Window
-}
-
-export function createClosedLoop(plan: ClosedLoopPlan): ClosedLoop {
-  const { concurrency } = plan
+export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
+  const { concurrency, rampS, think } = plan
+  const spreadS = rampS ?? plan.staggerS
+  const fullS = rampS === undefined ? Number.NEGATIVE_INFINITY : beganS + rampS
   const warmUp = createWarmUp(concurrency)
   const guard = createErrorGuard(concurrency)
-  const reasons = new Set<string>()
   const finished = new Set<number>()
   const failuresInARow = new Map<number, number>()
-  const measured = new Set<string>()
-  let left = plan.requests ?? Number.POSITIVE_INFINITY
-  let inFlight = 0
-  let phase: Phase = 'warmUp'
-  let stopped = false
+  // The last is the next.
+  const waiting: Waiting[] = Array.from({ length: concurrency }, (_, i) => {
+    const user = concurrency - 1 - i
+    return { user, atS: beganS + (user * spreadS) / concurrency }
+  })
   let firstSendS: number | undefined
-  let lastSendS = 0
   /** The first send after every user had finished one request: the window's start where no end of the warm-up was found. */
   let secondRoundS: number | undefined
-  let startS: number | undefined
-  let endS: number | undefined
 
-  const fromS = (): number | undefined => startS ?? secondRoundS ?? firstSendS
-  const isOver = (): boolean =>
-    stopped || (phase === 'hold' && (plan.requests === undefined ? measured.size === 0 : inFlight === 0))
-  const least = (): number => Math.max(LEAST_WINDOW_S, LEAST_TURNS * (warmUp.meanS() ?? 0))
-  const floor = (timeS: number): number => Math.floor(timeS * 1e6) / 1e6
+  const window = createPointWindow({
+    ...(plan.durationS !== undefined && { durationS: plan.durationS }),
+    ...(plan.requests !== undefined && { requests: plan.requests }),
+    turnS: () => (warmUp.meanS() ?? 0) + (think?.meanS ?? 0),
+    fallbackS: () => secondRoundS ?? firstSendS,
+  })
 
-  const close = (nowS: number): void => {
-    if (startS === undefined) {
-      reasons.add('warmUpUnclear')
-      startS = floor(fromS() ?? nowS)
+  const wait = (user: number, atS: number): void => {
+    let [low, high] = [0, waiting.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((waiting[middle]?.atS ?? 0) > atS) low = middle + 1
+      else high = middle
     }
-    endS = Math.round(Math.max(nowS, startS + TICK_S) * 1e6) / 1e6
-    phase = 'hold'
-  }
-
-  const stop = (reason: string, nowS: number): void => {
-    if (stopped) return
-    stopped = true
-    reasons.add(reason)
-    if (phase === 'hold') return
-    close(lastSendS > (fromS() ?? nowS) + TICK_S ? floor(lastSendS) : nowS)
+    waiting.splice(low, 0, { user, atS })
   }
 
   const edge = (nowS: number): void => {
-    if (phase === 'warmUp' && warmUp.state() !== 'running') {
-      if (warmUp.state() === 'unclear') reasons.add('warmUpUnclear')
-      startS = floor(nowS)
-      phase = 'window'
-    } else if (phase === 'window' && plan.requests === undefined && startS !== undefined) {
-      if (nowS >= startS + (plan.durationS ?? least())) close(floor(nowS))
+    if (window.phase() === 'warmUp' && warmUp.state() !== 'running') {
+      if (warmUp.state() === 'unclear') window.speak('warmUpUnclear')
+      window.open(nowS)
+    } else if (think === undefined ? window.isLong(nowS) : window.isRound(nowS)) {
+      window.closeBefore(nowS)
     }
   }
 
   return {
-    startS: (user) => (user * plan.staggerS) / concurrency,
-    sending(id, nowS) {
-      if (stopped || left === 0) return false
+    dueS() {
+      // Without a pause a user is due when an answer ends, which is when the last round closes.
+      const isSpent = window.left() === 0 && (think === undefined || window.phase() === 'hold')
+      return isSpent || window.stopped() ? undefined : waiting.at(-1)?.atS
+    },
+    take(id, nowS) {
+      const next = waiting.pop()
+      if (next === undefined) return undefined
+      if (window.left() === 0) {
+        window.close(nowS + TICK_S)
+        return undefined
+      }
       edge(nowS)
-      if (isOver()) return false
+      if (window.over()) return undefined
       firstSendS ??= nowS
       if (finished.size === concurrency) secondRoundS ??= nowS
-      lastSendS = nowS
-      if (phase === 'window') measured.add(id)
-      left--
-      inFlight++
-      return true
+      window.sent(id, nowS)
+      return { user: next.user }
     },
-    ended(user, record, nowS) {
-      inFlight--
-      measured.delete(record.id)
-      finished.add(user)
-      if (stopped) return 0
+    ended({ user }, record, nowS) {
+      window.ended(record.id, nowS)
+      if (window.stopped()) return
       const failed = record.outcome === 'failed'
-      if (phase === 'warmUp') warmUp.ended(user, failed ? undefined : record.endS - record.sentS)
+      if (record.sentS >= fullS) {
+        finished.add(user)
+        if (window.phase() === 'warmUp') warmUp.ended(user, failed ? undefined : record.endS - record.sentS)
+      }
       guard.ended(failed)
       const failures = failed ? (failuresInARow.get(user) ?? 0) + 1 : 0
       failuresInARow.set(user, failures)
-      if (guard.tripped()) stop('errorShare', nowS)
-      else if (left === 0 && phase !== 'hold' && inFlight < concurrency) close(Math.max(nowS, record.endS + TICK_S))
-      return backoffS(failures)
+      const isLast = window.left() === 0 && think === undefined && window.inFlight() < concurrency
+      if (guard.tripped()) window.stop('errorShare', nowS)
+      else if (isLast) window.close(Math.max(nowS, record.endS + TICK_S))
+      wait(user, nowS + Math.max(backoffS(failures), think?.nextS() ?? 0))
     },
-    stop,
-    phase: () => phase,
-    over: isOver,
-    fromS,
-    toS: () => endS,
-    durationS: () => (plan.requests === undefined ? (plan.durationS ?? least()) : undefined),
-    meanTimeInSystemS: () => warmUp.meanS(),
-    window() {
-      const [from, to] = [startS ?? 0, endS ?? 0]
-      if (to - from < least() - 2 * TICK_S) reasons.add('windowTooShort')
-      return { startS: from, endS: to, steady: reasons.size === 0, reasons: [...reasons] }
-    },
+    stop: window.stop,
+    phase: window.phase,
+    over: window.over,
+    fromS: window.fromS,
+    toS: window.toS,
+    durationS: window.durationS,
+    requests: plan.requests,
+    meanTimeInSystemS: warmUp.meanS,
+    window: window.result,
+    scheduleFault: () => undefined,
   }
 }

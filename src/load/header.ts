@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_SCHEMA, type RunHeader } from '../core/index.ts'
+import { readCalibration } from './calibration-file.ts'
 import type { Clock } from './clock.ts'
+import { processOf } from './loads.ts'
 import type { MeasureOptions } from './options.ts'
 import type { Preflight } from './preflight.ts'
 import type { Address } from './target.ts'
-import { WARM_UP_METHOD } from './warm-up.ts'
+import { WARM_UP_METHODS } from './warm-up.ts'
+import { type WorkSource, workloadOf } from './work/source.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -15,10 +18,12 @@ export interface RunPlan {
   readonly model: string
   readonly engine?: string
   readonly seed: number | string
+  /** Of a request of mean lengths. */
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly source: WorkSource
   readonly found: Omit<Preflight, 'counted' | 'timeInSystemS'> & Partial<Preflight>
-  /** One of the bodies that will be sent, as it goes out. */
+  /** One of the bodies that will be sent, as it goes out; somebody's own prompt in it is cut to its beginning. */
   readonly body: string
   /** Names of the headers given; their values are secrets. */
   readonly headerNames: readonly string[]
@@ -41,28 +46,38 @@ export function headerOf(options: MeasureOptions, plan: RunPlan, clock: Clock): 
     },
     clock: { originNs: clock.originNs, wallIso: clock.wallIso },
     workload: {
-      loop: 'closed',
+      loop: loopName(options),
       endpoint,
-      inputTokens: plan.inputTokens,
-      outputTokens: plan.outputTokens,
+      ...workloadOf(plan.source, options),
       ...(found.counted !== undefined && { counted: found.counted }),
       ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+      ...(options.rates !== undefined && { rates: options.rates, arrivals: processOf(options) }),
+      ...(options.maxInFlight !== undefined && { maxInFlight: options.maxInFlight }),
+      ...(options.rampS !== undefined && { rampS: options.rampS }),
+      ...(options.think !== undefined && { think: options.think }),
       ...(options.durationS !== undefined && { durationS: options.durationS }),
       ...(options.requests !== undefined && { requests: options.requests }),
-      warmUp: WARM_UP_METHOD,
+      ...(options.repeat !== undefined && { repeat: options.repeat }),
+      warmUp: WARM_UP_METHODS[loopName(options)],
       seed: plan.seed,
-      promptWords: found.words,
+      ...(plan.source.kind !== 'own' && { promptWords: found.words }),
+      workers: options.workers ?? 'as the load takes',
+      calibration: readCalibration()?.createdAt ?? 'none: twospeed calibrate was not run on this machine',
       preflightRequests: found.requests,
       ...dialect,
       body: plan.body,
       headers: plan.headerNames,
       ...(plan.proxy !== undefined && { proxy: plan.proxy }),
+      ...(options.tokenizer !== undefined && { tokenizer: options.tokenizer }),
       limits: limitsOf(options),
     },
     ...(options.objectives !== undefined && { objectives: options.objectives }),
     points: [],
   }
 }
+
+const loopName = ({ trace, rates }: MeasureOptions): keyof typeof WARM_UP_METHODS =>
+  trace !== undefined ? 'trace' : rates !== undefined ? 'open' : 'closed'
 
 /** Every wait has a limit; these are far beyond what anybody would call an answer. */
 const LIMITS = { firstTokenTimeoutS: 300, idleTimeoutS: 120, requestTimeoutS: 3600 }

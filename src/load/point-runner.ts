@@ -1,8 +1,16 @@
 import { type RequestFault, type RequestRecord, streamOf, tokensInside, type Window } from '../core/index.ts'
-import type { Client, Exchange } from './client.ts'
-import { type ClosedLoopPlan, createClosedLoop, type Phase } from './closed-loop.ts'
+import type { Client } from './client.ts'
+import type { Loop, Turn } from './loop.ts'
+import type { Phase } from './point-window.ts'
+import type { Ask } from './work.ts'
 
 const PROGRESS_MS = 250
+/** A clock is read to the microsecond. */
+const EARLY_S = 1e-6
+/** Sends that are due go out together, but after so long the sockets are read. */
+const BUSY_S = 0.01
+/** Node fires a much longer timer at once; this one is only armed again. */
+const LONGEST_TIMER_MS = 1e9
 
 export interface PointProgress {
   readonly phase: Phase
@@ -14,14 +22,18 @@ export interface PointProgress {
   readonly inFlight: number
   readonly ended: number
   readonly failed: number
+  /** Due, but not sent. */
+  readonly dropped: number
 }
 
 export interface PointTask {
-  readonly plan: ClosedLoopPlan
+  readonly loop: Loop
+  /** Index into the run's points. */
+  readonly point: number
   readonly send: Client['send']
   readonly nowS: () => number
   readonly nextId: () => string
-  readonly exchangeOf: (id: string, user: number) => Exchange
+  readonly ask: (user: number) => Ask
   readonly onRecord: (record: RequestRecord) => void
   readonly onProgress: (progress: PointProgress) => void
   /** Told when the window opens and when it closes; where no end of the warm-up was found, only the latter. */
@@ -59,18 +71,20 @@ function createWindowTokens(fromS: () => number | undefined, toS: () => number |
   }
 }
 
-/** Drives one point of a closed loop: the policy decides, this sends, waits and cancels. Resolves when every request has its record. */
+/** Drives one point: the policy says what is due when, this sends, waits and cancels. Resolves when every request has its record. */
 export function runPoint(task: PointTask): Promise<PointOutcome> {
-  const { plan, nowS, signal } = task
-  const loop = createClosedLoop(plan)
+  const { loop, point, nowS, signal } = task
   const tokens = createWindowTokens(loop.fromS, loop.toS)
   const cancels = new Map<string, () => void>()
-  const waits = new Set<NodeJS.Timeout>()
   const startedS = nowS()
   let phase: Phase = 'warmUp'
-  let cancelled = false
+  let timer: NodeJS.Timeout | undefined
+  let armedForS: number | undefined
+  let isPumping = false
+  let isCancelled = false
   let ended = 0
   let failed = 0
+  let dropped = 0
   let answered = 0
   let fault: RequestFault | undefined
 
@@ -90,20 +104,93 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
         phase: loop.phase(),
         elapsedS: nowS() - fromS,
         ...(ofS !== undefined && { ofS }),
-        ...(plan.requests !== undefined && { ofRequests: plan.requests }),
+        ...(loop.requests !== undefined && { ofRequests: loop.requests }),
         inFlight: cancels.size,
         ended,
         failed,
+        dropped,
       })
     }, PROGRESS_MS)
+
+    const disarm = (): void => {
+      clearTimeout(timer)
+      armedForS = undefined
+    }
+    const arm = (dueS: number, waitS: number): void => {
+      if (armedForS === dueS) return
+      disarm()
+      armedForS = dueS
+      timer = setTimeout(
+        () => {
+          armedForS = undefined
+          pump()
+        },
+        Math.min(Math.ceil((waitS - EARLY_S) * 1e3), LONGEST_TIMER_MS),
+      )
+    }
+
+    /** Sends all that is due, and wakes for the next. A timer fires up to a millisecond late; the schedule is absolute, so none drifts. */
+    const pump = (): void => {
+      // A request that ends while it is sent comes by here.
+      if (isPumping) return
+      isPumping = true
+      const untilS = nowS() + BUSY_S
+      for (;;) {
+        const dueS = loop.over() ? undefined : loop.dueS()
+        const atS = nowS()
+        if (dueS === undefined) {
+          disarm()
+          break
+        }
+        if (dueS - atS > EARLY_S || atS > untilS) {
+          arm(dueS, Math.max(0, dueS - atS))
+          break
+        }
+        takeTurn(atS)
+      }
+      isPumping = false
+      finishIfOver()
+    }
+
+    const takeTurn = (atS: number): void => {
+      const id = task.nextId()
+      const turn = loop.take(id, atS)
+      tellEdges()
+      if (turn === undefined) return
+      const { user, scheduledS, isDropped = false } = turn
+      const schedule = scheduledS === undefined ? {} : { scheduledS }
+      if (isDropped) {
+        dropped++
+        task.onRecord({ id, point, ...schedule, sentS: atS, endS: atS, outcome: 'dropped', ...NO_TOKENS })
+      } else {
+        const exchange = { id, point, ...schedule, ...task.ask(user) }
+        cancels.set(
+          id,
+          task.send(exchange, (record) => onEnd(turn, record)),
+        )
+      }
+    }
+
+    const onEnd = (turn: Turn, record: RequestRecord): void => {
+      cancels.delete(record.id)
+      ended++
+      if (record.outcome !== 'failed' && record.firstTokenS !== undefined) answered++
+      if (record.error !== undefined) {
+        failed++
+        fault = record.error
+      }
+      loop.ended(turn, record, nowS())
+      tokens.add(record)
+      task.onRecord(record)
+      pump()
+    }
 
     const finishIfOver = (): void => {
       tellEdges()
       if (!loop.over()) return
-      for (const wait of waits) clearTimeout(wait)
-      waits.clear()
-      if (!cancelled) {
-        cancelled = true
+      disarm()
+      if (!isCancelled) {
+        isCancelled = true
         for (const cancel of cancels.values()) cancel()
       }
       if (cancels.size > 0) return
@@ -121,48 +208,15 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
       })
     }
 
-    const send = (user: number): void => {
-      const id = task.nextId()
-      if (loop.sending(id, nowS())) {
-        cancels.set(
-          id,
-          task.send(task.exchangeOf(id, user), (record) => onEnd(user, record)),
-        )
-        tellEdges()
-      } else finishIfOver()
-    }
-
-    const sendAfter = (user: number, waitS: number): void => {
-      const wait = setTimeout(() => {
-        waits.delete(wait)
-        send(user)
-      }, waitS * 1000)
-      waits.add(wait)
-    }
-
-    const onEnd = (user: number, record: RequestRecord): void => {
-      cancels.delete(record.id)
-      ended++
-      if (record.outcome !== 'failed' && record.firstTokenS !== undefined) answered++
-      if (record.error !== undefined) {
-        failed++
-        fault = record.error
-      }
-      const waitS = loop.ended(user, record, nowS())
-      tokens.add(record)
-      task.onRecord(record)
-      if (loop.over()) finishIfOver()
-      else if (waitS === 0) send(user)
-      else sendAfter(user, waitS)
-    }
-
     const onAbort = (): void => {
       loop.stop(task.haltedBy() ?? 'interrupted', nowS())
       finishIfOver()
     }
 
     signal.addEventListener('abort', onAbort, { once: true })
-    for (let user = 0; user < plan.concurrency; user++) sendAfter(user, loop.startS(user))
     if (signal.aborted) onAbort()
+    else pump()
   })
 }
+
+const NO_TOKENS = { outputTokens: 0, tokenSource: 'events', gapsUs: [] } as const

@@ -1,5 +1,9 @@
 /** How warm-up is found to be over; stored with the run. */
-export const WARM_UP_METHOD = 'MSER on time in system, after every user has finished one request'
+export const WARM_UP_METHODS = {
+  closed: 'MSER on time in system, after every user has finished one request',
+  open: 'MSER on time in system, after all that were in flight when the first ended have ended',
+  trace: 'none: a trace is measured from its first request on',
+} as const
 
 /** Fewer samples than this show no trend. */
 const LEAST = 8

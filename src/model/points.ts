@@ -1,10 +1,10 @@
-import type { Hardware, Point, PointsRow } from '../core/index.ts'
+import type { Hardware, Load, Point, PointsRow } from '../core/index.ts'
 
 /** What one load was seen to give: the evidence that laws are fitted to and choices made from. Repeats of a load are one point. */
 export interface LoadPoint {
   /** Indices of the rows or of the run's points that it stands for. */
   readonly members: readonly number[]
-  /** Requests in flight: those asked for in a closed loop, the mean of those seen in an open one. */
+  /** Requests in flight: those asked for in a closed loop, the mean of those seen in an open one or where users pause. */
   readonly load: number
   /** B: how many sequences one replica decodes at once. Not the load: waiting and prefill take their share, and servers cap it. */
   readonly batch: number
@@ -48,7 +48,7 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
       return [
         {
           members: [index],
-          load: point.load.kind === 'concurrency' ? point.load.value : point.littlesLaw.inFlight,
+          load: isHeld(point.load) ? point.load.value : point.littlesLaw.inFlight,
           batch,
           stepS: 1 / pace,
           outputTokensPerSecond: point.outputTokensPerSecond,
@@ -59,6 +59,9 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
     }),
   )
 }
+
+/** A closed loop without pauses has as many in flight as users. */
+const isHeld = ({ kind, thinkS }: Load): boolean => kind === 'concurrency' && thinkS === undefined
 
 interface Seen {
   readonly pace: number | undefined

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPointMetrics, createRandom, type Point } from '../../src/core/index.ts'
+import { type ClosedLoopPlan, createClosedLoop } from '../../src/load/closed-loop.ts'
 import { backoffS } from '../../src/load/error-guard.ts'
-import { type Played, play } from './virtual-server.ts'
+import { type Played, type Playing, play as playLoop, type Service } from './virtual-server.ts'
+
+const play = (plan: ClosedLoopPlan, service: Service, playing?: Playing): Played =>
+  playLoop(createClosedLoop(plan), service, playing)
 
 const pointOf = ({ loop, records }: Played, concurrency: number): Point => {
   const metrics = createPointMetrics({ load: { kind: 'concurrency', value: concurrency }, window: loop.window() }, {})
@@ -101,6 +105,55 @@ describe('the closed loop', () => {
   })
 })
 
+describe('users who pause between an answer and the next request', () => {
+  it('wait so long each time, and fewer are in flight: N·W/(W + think)', () => {
+    const think = { meanS: 3, nextS: () => 3 }
+    const played = play({ concurrency: 10, staggerS: 4, think }, steady(1))
+    expect(played.peak).toBe(3)
+    const { littlesLaw, window } = pointOf(played, 10)
+    expect(littlesLaw.inFlight).toBeCloseTo(2.5, 2)
+    expect(window.reasons).toEqual([])
+  })
+
+  it('are measured over twenty of their turns, pause included', () => {
+    const think = { meanS: 9, nextS: () => 9 }
+    const { startS, endS } = play({ concurrency: 5, staggerS: 10, think }, steady(1)).loop.window()
+    expect(endS - startS).toBeGreaterThan(199.99)
+  })
+
+  it('leave L = λW closed where times and pauses vary', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const random = createRandom(seed)
+      const think = { meanS: 2, nextS: () => -2 * Math.log(1 - random.next()) }
+      const played = play({ concurrency: 4, staggerS: 3, think }, () => ({ timeS: 0.5 + random.next() }))
+      expect(Math.abs(pointOf(played, 4).littlesLaw.residual ?? 1)).toBeLessThan(0.02)
+    }
+  })
+
+  it('send so many requests and no more', () => {
+    const think = { meanS: 1, nextS: () => 1 }
+    const { sends, records, loop } = play({ concurrency: 3, requests: 60, staggerS: 1, think }, steady(1))
+    expect(sends).toHaveLength(60)
+    expect(records.every(({ outcome }) => outcome === 'ok')).toBe(true)
+    expect(loop.window().endS).toBeGreaterThan(sends.at(-1)!)
+  })
+})
+
+describe('a ramp', () => {
+  it('brings the users one by one, and the window opens when all have been there for a while', () => {
+    // Until all have come requests take long; a warm-up that listened to them would find no end.
+    const played = play({ concurrency: 10, staggerS: 1, rampS: 60 }, (_, __, nowS) => ({
+      timeS: nowS < 60 ? 3 - nowS / 30 : 1,
+    }))
+    const began = (user: number): number => played.sends.filter((s) => s <= user * 6).length
+    expect(began(0)).toBe(1)
+    const { startS, steady: isSteady } = played.loop.window()
+    expect(startS).toBeGreaterThan(60)
+    expect(startS).toBeLessThan(66)
+    expect(isSteady).toBe(true)
+  })
+})
+
 describe('a point of so many requests', () => {
   it('sends exactly those, warm-up included', () => {
     for (const [concurrency, requests] of [
@@ -164,7 +217,7 @@ describe('a target that fails', () => {
 
 describe('a run that is halted', () => {
   it('keeps the window up to the last send', () => {
-    const played = play({ concurrency: 2, staggerS: 1 }, steady(1), { atS: 20.25, why: 'interrupted' })
+    const played = play({ concurrency: 2, staggerS: 1 }, steady(1), { interrupt: { atS: 20.25, why: 'interrupted' } })
     const { startS, endS, reasons } = played.loop.window()
     expect(reasons).toEqual(expect.arrayContaining(['interrupted', 'windowTooShort']))
     expect(endS).toBeCloseTo(20, 2)
@@ -173,9 +226,9 @@ describe('a run that is halted', () => {
   })
 
   it('keeps what there is of a warm-up, and of a single request', () => {
-    const early = play({ concurrency: 2, staggerS: 1 }, steady(1), { atS: 2.25, why: 'timeLimit' })
+    const early = play({ concurrency: 2, staggerS: 1 }, steady(1), { interrupt: { atS: 2.25, why: 'timeLimit' } })
     expect(early.loop.window().reasons).toEqual(expect.arrayContaining(['timeLimit', 'warmUpUnclear']))
-    const first = play({ concurrency: 1, staggerS: 1 }, steady(60), { atS: 5, why: 'interrupted' })
+    const first = play({ concurrency: 1, staggerS: 1 }, steady(60), { interrupt: { atS: 5, why: 'interrupted' } })
     expect(first.loop.window()).toMatchObject({ startS: 0, endS: 5 })
     expect(pointOf(first, 1).requests).toMatchObject({ sent: 1, cancelled: 1 })
   })
@@ -186,7 +239,7 @@ describe('a run that is halted', () => {
         fc.double({ min: 0.001, max: 60, noNaN: true }),
         fc.integer({ min: 1, max: 8 }),
         (atS, concurrency) => {
-          const played = play({ concurrency, staggerS: 1 }, steady(1), { atS, why: 'interrupted' })
+          const played = play({ concurrency, staggerS: 1 }, steady(1), { interrupt: { atS, why: 'interrupted' } })
           const { startS, endS } = played.loop.window()
           expect(endS).toBeGreaterThan(startS)
           expect(endS).toBeLessThanOrEqual(Math.max(atS, startS) + 2e-6)

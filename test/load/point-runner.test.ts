@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RequestRecord } from '../../src/core/index.ts'
 import type { Exchange } from '../../src/load/client.ts'
+import { type ClosedLoopPlan, createClosedLoop } from '../../src/load/closed-loop.ts'
+import { createOpenLoop } from '../../src/load/open-loop.ts'
 import { type PointProgress, type PointTask, runPoint } from '../../src/load/point-runner.ts'
 import { recordOf } from './virtual-server.ts'
 
@@ -39,16 +41,17 @@ function fakeClient(timeOf: (n: number) => { readonly timeS: number; readonly fa
   }
 }
 
-function run(client: ReturnType<typeof fakeClient>, plan: PointTask['plan'], extra: Partial<PointTask> = {}) {
+function run(client: ReturnType<typeof fakeClient>, plan: ClosedLoopPlan, extra: Partial<PointTask> = {}) {
   const records: RequestRecord[] = []
   const progress: PointProgress[] = []
   let ids = 0
   const outcome = runPoint({
-    plan,
+    loop: createClosedLoop(plan),
+    point: 0,
     send: client.send,
     nowS,
     nextId: () => String(++ids),
-    exchangeOf: (id) => ({ id, point: 0, body: '{}' }),
+    ask: () => ({ body: '{}' }),
     onRecord: (record) => records.push(record),
     onProgress: (now) => progress.push(now),
     signal: new AbortController().signal,
@@ -141,5 +144,48 @@ describe('the runner of a point', () => {
     await outcome
     expect(client.exchanges).toHaveLength(50)
     expect(records.every((record) => record.outcome === 'ok')).toBe(true)
+  })
+})
+
+describe('the runner of an open loop', () => {
+  const open = (client: ReturnType<typeof fakeClient>, times: readonly number[], maxInFlight = 100) => {
+    const plan = { arrivals: times.values(), rate: 1, requests: times.length, maxInFlight, isTrace: true }
+    return run(client, { concurrency: 1, staggerS: 0 }, { loop: createOpenLoop(plan) })
+  }
+
+  it('sends each request when it is due, with the time it was due at', async () => {
+    const times = [0, 0.25, 0.25, 0.4, 7.5]
+    const client = fakeClient(() => ({ timeS: 1 }))
+    const { outcome, records } = open(client, times)
+    await vi.advanceTimersByTimeAsync(20_000)
+    await outcome
+    expect(client.exchanges.map(({ scheduledS }) => scheduledS)).toEqual(times)
+    expect(records.map(({ sentS }) => sentS)).toEqual(times)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not late for one because it was for another', async () => {
+    const times = Array.from({ length: 1000 }, (_, i) => i / 300)
+    const client = fakeClient(() => ({ timeS: 0.01 }))
+    const { outcome, records } = open(client, times)
+    await vi.advanceTimersByTimeAsync(20_000)
+    await outcome
+    const late = records.map(({ sentS }, i) => sentS - times[i]!)
+    expect(Math.max(...late)).toBeLessThan(0.0011)
+    expect(Math.min(...late)).toBeGreaterThan(-1e-6)
+  })
+
+  it('records what it gave up, and tells how many', async () => {
+    const client = fakeClient(() => ({ timeS: 15 }))
+    const { outcome, records, progress } = open(client, [0, 1, 2], 1)
+    await vi.advanceTimersByTimeAsync(60_000)
+    const { window } = await outcome
+    expect(records.map(({ outcome, scheduledS, sentS }) => [outcome, scheduledS, sentS])).toEqual([
+      ['dropped', 1, 11],
+      ['dropped', 2, 12],
+      ['ok', undefined, 0],
+    ])
+    expect(progress.at(-1)?.dropped).toBe(2)
+    expect(window.reasons).toContain('generatorLate')
   })
 })

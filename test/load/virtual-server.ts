@@ -1,15 +1,19 @@
 import type { RequestRecord } from '../../src/core/index.ts'
-import { type ClosedLoop, type ClosedLoopPlan, createClosedLoop } from '../../src/load/closed-loop.ts'
+import type { Loop, Turn } from '../../src/load/loop.ts'
 
-/** How the n-th request goes: its time in system, and whether it fails. */
+/** How the n-th request goes: its time in system, when its first token comes, and whether it fails. */
 export type Service = (
   n: number,
   inFlight: number,
   nowS: number,
-) => { readonly timeS: number; readonly failed?: boolean }
+) => {
+  readonly timeS: number
+  readonly failed?: boolean /** Without it a tenth of its time. */
+  readonly firstS?: number
+}
 
 export interface Played {
-  readonly loop: ClosedLoop
+  readonly loop: Loop
   readonly records: readonly RequestRecord[]
   /** Instants of all sends, in order. */
   readonly sends: readonly number[]
@@ -17,14 +21,15 @@ export interface Played {
   readonly peak: number
 }
 
-/** Of 12 tokens, first after a tenth of its time. */
+/** Of 12 tokens. */
 export function recordOf(
   id: string,
   sentS: number,
   endS: number,
   outcome: RequestRecord['outcome'] = 'ok',
+  firstS: number = 0.1 * (endS - sentS),
 ): RequestRecord {
-  const firstTokenS = sentS + 0.1 * (endS - sentS)
+  const firstTokenS = sentS + firstS
   const gap = Math.round(((endS - firstTokenS) / 11) * 1e6)
   return {
     id,
@@ -43,49 +48,71 @@ export function recordOf(
 /** What a client takes from an end to its next send. */
 const TURN_S = 20e-6
 
-/** Plays a closed loop against a server in virtual time, as the runner does it with a real one. */
-export function play(
-  plan: ClosedLoopPlan,
-  service: Service,
-  interrupt?: { readonly atS: number; readonly why: string },
-): Played {
-  const loop = createClosedLoop(plan)
+export interface Playing {
+  /** Ends the point early. */
+  readonly interrupt?: { readonly atS: number; readonly why: string }
+  /** The client does nothing in between: what is due, or ends, waits for its end. */
+  readonly asleep?: { readonly fromS: number; readonly untilS: number }
+}
+
+/** Plays a point against a server in virtual time, as the runner does it with a real one. */
+export function play(loop: Loop, service: Service, { interrupt, asleep }: Playing = {}): Played {
   const due: { atS: number; run: (nowS: number) => void }[] = []
-  const running = new Map<string, number>()
+  const running = new Map<string, { readonly sentS: number; readonly turn: Turn }>()
   const records: RequestRecord[] = []
   const sends: number[] = []
   let sent = 0
   let peak = 0
+  let clearS = Number.NEGATIVE_INFINITY
   const at = (atS: number, run: (nowS: number) => void): void => {
-    due.push({ atS, run })
-    due.sort((a, b) => a.atS - b.atS)
+    const next = due.findIndex((one) => one.atS > atS)
+    due.splice(next < 0 ? due.length : next, 0, { atS, run })
   }
-  const send = (user: number, nowS: number): void => {
+  const awake = (atS: number): number =>
+    asleep !== undefined && atS >= asleep.fromS && atS < asleep.untilS ? asleep.untilS : atS
+
+  const take = (nowS: number): void => {
     const id = String(++sent)
-    if (!loop.sending(id, nowS)) return
+    const turn = loop.take(id, nowS)
+    if (turn === undefined) return
+    const { scheduledS, isDropped = false } = turn
+    const schedule = scheduledS === undefined ? {} : { scheduledS }
+    if (isDropped) {
+      const nothing = { outputTokens: 0, tokenSource: 'events', gapsUs: [] } as const
+      records.push({ id, point: 0, ...schedule, sentS: nowS, endS: nowS, outcome: 'dropped', ...nothing })
+      return
+    }
     sends.push(nowS)
-    running.set(id, nowS)
+    running.set(id, { sentS: nowS, turn })
     peak = Math.max(peak, running.size)
-    const { timeS, failed = false } = service(sent, running.size, nowS)
+    const { timeS, failed = false, firstS } = service(sent, running.size, nowS)
     at(nowS + timeS, (endS) => {
       if (!running.delete(id)) return
-      const record = recordOf(id, nowS, endS, failed ? 'failed' : 'ok')
+      const record = { ...recordOf(id, nowS, endS, failed ? 'failed' : 'ok', firstS), ...schedule }
       records.push(record)
-      const waitS = loop.ended(user, record, endS)
-      if (loop.over()) return
-      if (waitS === 0) at(endS + TURN_S, (laterS) => send(user, laterS))
-      else at(endS + waitS, (laterS) => send(user, laterS))
+      loop.ended(turn, record, endS)
+      clearS = endS + TURN_S
     })
   }
-  for (let user = 0; user < plan.concurrency; user++) at(loop.startS(user), (nowS) => send(user, nowS))
+
   if (interrupt !== undefined) at(interrupt.atS, (nowS) => loop.stop(interrupt.why, nowS))
   let nowS = 0
   while (!loop.over()) {
-    const next = due.shift()
-    if (next === undefined) throw new Error('nothing left to do and the point is not over')
-    nowS = next.atS
-    next.run(nowS)
+    const dueS = loop.dueS()
+    const sendS = dueS === undefined ? Number.POSITIVE_INFINITY : awake(Math.max(dueS, clearS, nowS))
+    const next = due[0]
+    if (next !== undefined && awake(next.atS) <= sendS) {
+      due.shift()
+      nowS = awake(next.atS)
+      next.run(nowS)
+    } else if (Number.isFinite(sendS)) {
+      nowS = sendS
+      take(nowS)
+    } else throw new Error('nothing left to do and the point is not over')
   }
-  for (const [id, sentS] of running) records.push({ ...recordOf(id, sentS, nowS), outcome: 'cancelled' })
+  for (const [id, { sentS, turn }] of running) {
+    const schedule = turn.scheduledS === undefined ? {} : { scheduledS: turn.scheduledS }
+    records.push({ ...recordOf(id, sentS, nowS), ...schedule, outcome: 'cancelled' })
+  }
   return { loop, records, sends, peak }
 }

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import { type ArrivalPlan, arrivalsOf, createPointMetrics, createRandom, type Point } from '../../src/core/index.ts'
+import { createOpenLoop, type OpenLoopPlan } from '../../src/load/open-loop.ts'
+import { type Played, type Playing, play, type Service } from './virtual-server.ts'
+
+const ALL = 65_000
+
+function playRate(
+  rate: number,
+  service: Service,
+  more: Partial<OpenLoopPlan> & { readonly process?: ArrivalPlan['process']; readonly seed?: number } = {},
+  playing: Playing = {},
+): Played {
+  const { process = { kind: 'poisson' }, seed = 1, ...plan } = more
+  const { rampS } = plan
+  const arrivals = arrivalsOf({ process, rate, seed, ...(rampS !== undefined && { rampS }) })
+  return play(createOpenLoop({ arrivals, rate, maxInFlight: ALL, ...plan }), service, playing)
+}
+
+function playTrace(times: readonly number[], service: Service, more: Partial<OpenLoopPlan> = {}): Played {
+  const rate = times.length / Math.max(1, times.at(-1) ?? 0)
+  const plan = { arrivals: times.values(), rate, requests: times.length, maxInFlight: ALL, isTrace: true, ...more }
+  return play(createOpenLoop(plan), service)
+}
+
+const pointOf = ({ loop, records }: Played, kind: 'rate' | 'trace' = 'rate'): Point => {
+  const metrics = createPointMetrics({ load: { kind, value: 1 }, window: loop.window() }, {})
+  for (const record of records) metrics.add(record)
+  return metrics.result()
+}
+
+/** Times in system about 1 s, each its own. */
+function varied(seed: number): Service {
+  const random = createRandom(`${seed}/service`)
+  return () => ({ timeS: 0.5 + random.next() })
+}
+
+/** So many at once, one after the other where more come: each takes a second. */
+function places(count: number): Service {
+  const freeS = Array.from({ length: count }, () => 0)
+  return (_, __, nowS) => {
+    const first = freeS.indexOf(Math.min(...freeS))
+    const endS = Math.max(nowS, freeS[first] ?? 0) + 1
+    freeS[first] = endS
+    return { timeS: endS - nowS }
+  }
+}
+
+describe('the open loop', () => {
+  it('sends when the schedule says, whatever became of the requests before', () => {
+    const slow = playRate(5, () => ({ timeS: 4 }), { durationS: 30 })
+    const quick = playRate(5, () => ({ timeS: 0.1 }), { durationS: 30 })
+    const both = Math.min(slow.sends.length, quick.sends.length)
+    expect(both).toBeGreaterThan(150)
+    expect(slow.sends.slice(0, both).map((s) => s.toFixed(4))).toEqual(
+      quick.sends.slice(0, both).map((s) => s.toFixed(4)),
+    )
+    expect(slow.records.every(({ scheduledS, sentS }) => Math.abs(sentS - (scheduledS ?? 0)) < 1e-4)).toBe(true)
+  })
+
+  it('holds L = λW where L is the rate times the time in system, at any load and burstiness', () => {
+    for (const [rate, burstiness] of [
+      [0.5, 1],
+      [2, 0.3],
+      [2, 1],
+      [20, 0.5],
+      [20, 5],
+    ] as const) {
+      for (let seed = 0; seed < 8; seed++) {
+        const played = playRate(rate, varied(seed), { process: { kind: 'gamma', burstiness }, seed })
+        const { littlesLaw, window } = pointOf(played)
+        expect(window.reasons).toEqual([])
+        expect(Math.abs(littlesLaw.residual ?? 1)).toBeLessThan(0.045)
+        expect(littlesLaw.timeInSystemS).toBeCloseTo(1, 0)
+      }
+    }
+  })
+
+  it('measures 30 s, or twenty times in system, or twenty arrivals where those take longer; and a quarter more at most', () => {
+    const lengthOf = (played: Played): number => {
+      const { startS, endS } = played.loop.window()
+      return endS - startS
+    }
+    for (const [played, leastS] of [
+      [playRate(10, () => ({ timeS: 0.5 })), 30],
+      [playRate(10, () => ({ timeS: 5 })), 100],
+      [playRate(0.2, () => ({ timeS: 0.5 })), 100],
+    ] as const) {
+      expect(lengthOf(played)).toBeGreaterThan(leastS - 0.001)
+      expect(lengthOf(played)).toBeLessThan(1.25 * leastS + 15)
+    }
+    const short = playRate(10, () => ({ timeS: 0.5 }), { durationS: 5 }).loop.window()
+    expect(short.reasons).toEqual(['windowTooShort'])
+  })
+
+  it('opens when as many are in flight as ever will be', () => {
+    const played = playRate(10, () => ({ timeS: 6 }), { process: { kind: 'constant' } })
+    const { startS } = played.loop.window()
+    expect(startS).toBeGreaterThan(12)
+    expect(startS).toBeLessThan(18.5)
+    expect(pointOf(played).littlesLaw.inFlight).toBeCloseTo(60, 1)
+  })
+
+  it('holds the load until the last request begun inside has ended', () => {
+    const played = playRate(10, (n) => ({ timeS: n % 40 === 0 ? 8 : 0.5 }), { process: { kind: 'constant' } })
+    const { startS, endS } = played.loop.window()
+    const inside = played.records.filter(({ sentS }) => sentS >= startS && sentS < endS)
+    expect(inside.filter(({ outcome }) => outcome === 'cancelled')).toEqual([])
+    const lastS = Math.max(...inside.map((record) => record.endS))
+    expect(lastS).toBeGreaterThan(endS + 3.9)
+    expect(played.sends.at(-1)).toBeGreaterThan(lastS - 0.2)
+  })
+
+  it('waits for the ramp, and what is sent before says nothing of the load', () => {
+    const played = playRate(10, (_, __, nowS) => ({ timeS: nowS < 40 ? 3 : 1 }), { rampS: 40 })
+    const sentBy = (s: number): number => played.sends.filter((sent) => sent < s).length
+    expect(sentBy(20) / sentBy(40)).toBeCloseTo(0.25, 1)
+    const { startS, reasons } = played.loop.window()
+    expect(startS).toBeGreaterThan(41)
+    expect(startS).toBeLessThan(55)
+    expect(reasons).toEqual([])
+  })
+
+  it('stops when over half of the requests of a second fail, and keeps its records', () => {
+    const played = playRate(100, (n) => ({ timeS: 0.1, failed: n > 1000 }), { durationS: 60 })
+    expect(played.loop.window().reasons).toContain('errorShare')
+    expect(played.records.filter(({ outcome }) => outcome === 'failed')).toHaveLength(51)
+    const healthy = playRate(100, (n) => ({ timeS: 0.1, failed: n % 3 === 0 }), { durationS: 30 })
+    expect(healthy.loop.window().reasons).not.toContain('errorShare')
+  })
+
+  it('keeps the window up to the last send when it is halted', () => {
+    const interrupt = { atS: 25, why: 'interrupted' }
+    const { loop, sends } = playRate(4, () => ({ timeS: 1 }), {}, { interrupt })
+    const { startS, endS, reasons } = loop.window()
+    expect(reasons).toEqual(expect.arrayContaining(['interrupted', 'windowTooShort']))
+    expect(endS).toBeCloseTo(sends.at(-1)!, 4)
+    expect(endS - startS).toBeGreaterThan(10)
+  })
+})
+
+describe('a server that cannot serve the rate', () => {
+  it('is said to be overloaded: in flight grows through the window', () => {
+    for (const rate of [10, 16]) {
+      const { reasons } = playRate(rate, places(8), { durationS: 40 }).loop.window()
+      expect(reasons).toContain('overloaded')
+    }
+  })
+
+  it('is not said to be where it can, however the number in flight goes up and down', () => {
+    let wrong = 0
+    for (let seed = 0; seed < 40; seed++) {
+      for (const rate of [1, 4, 6]) {
+        if (playRate(rate, places(8), { seed }).loop.window().reasons.includes('overloaded')) wrong++
+      }
+    }
+    expect(wrong).toBe(0)
+  })
+})
+
+describe('a server that stalls for 5 s', () => {
+  /** Nothing that comes in these 5 s is answered before they are over. */
+  const stalling: Service = (_, __, nowS) => {
+    const stallS = nowS >= 20 && nowS < 25 ? 25 - nowS : 0
+    return { timeS: stallS + 0.2, firstS: stallS + 0.1 }
+  }
+  const due = { process: { kind: 'constant' }, durationS: 30 } as const
+
+  it('shows it in full: one in six requests felt some of it, the first of them all', () => {
+    const { latency, window } = pointOf(playRate(20, stalling, due))
+    expect(latency.ttftFromScheduledMs?.max).toBeCloseTo(5100, -2)
+    expect(latency.ttftFromScheduledMs?.p90).toBeGreaterThan(1500)
+    expect(latency.ttftFromScheduledMs?.p50).toBeLessThan(150)
+    expect(window.reasons).toEqual([])
+  })
+
+  it('shows it as much when only few may be in flight, from the moment they were due', () => {
+    const free = playRate(20, stalling, due)
+    const bound = playRate(20, stalling, { ...due, maxInFlight: 8 })
+    expect(bound.peak).toBe(8)
+    const felt = (played: Played) => pointOf(played).latency.ttftFromScheduledMs ?? {}
+    // What waited is sent eight at a time when the stall is over: nobody waits less than with connections for all.
+    for (const key of ['max', 'p99', 'p90'] as const) expect(felt(bound)[key]).toBeGreaterThanOrEqual(felt(free)[key]!)
+    expect(felt(bound).p99).toBeGreaterThan(4000)
+    // From sending it would look as if eight requests had met it.
+    expect(bound.records.filter((record) => record.endS - record.sentS > 1)).toHaveLength(8)
+    expect(pointOf(bound).latency.ttftMs.p95).toBeLessThan(200)
+    expect(bound.loop.window().reasons).toContain('generatorLate')
+    expect(bound.loop.scheduleFault()).toMatchObject({ saturated: false, why: expect.stringContaining('of the 8') })
+    expect(free.loop.scheduleFault()).toBeUndefined()
+  })
+})
+
+describe('a schedule that is not kept', () => {
+  it('is made up for at once when the client wakes, and the point says that it was late', () => {
+    const asleep = { fromS: 20, untilS: 23 }
+    const played = playRate(10, () => ({ timeS: 0.5 }), { process: { kind: 'constant' }, durationS: 30 }, { asleep })
+    expect(played.sends.filter((s) => s > 20 && s < 23)).toEqual([])
+    expect(played.sends.filter((s) => s >= 23 && s < 23.001).length).toBeGreaterThan(28)
+    expect(played.loop.window().reasons).toContain('generatorLate')
+    expect(played.loop.scheduleFault()).toMatchObject({ saturated: true })
+    expect(pointOf(played).generator.lateMs?.max).toBeGreaterThan(2800)
+    // And none after is late: the schedule is absolute.
+    expect(played.records.filter(({ scheduledS = 0, sentS }) => sentS > 23.2 && sentS - scheduledS > 1e-3)).toEqual([])
+  })
+
+  it('gives up what is over 10 s late, and counts it', () => {
+    const asleep = { fromS: 20, untilS: 35.05 }
+    const played = playRate(10, () => ({ timeS: 0.5 }), { process: { kind: 'constant' }, durationS: 60 }, { asleep })
+    const dropped = played.records.filter(({ outcome }) => outcome === 'dropped')
+    expect(dropped).toHaveLength(51)
+    expect(dropped.every(({ scheduledS = 0, sentS }) => sentS - scheduledS > 10)).toBe(true)
+    expect(pointOf(played).requests.dropped).toBe(51)
+  })
+
+  it('gives up what finds no connection for 10 s', () => {
+    const played = playRate(10, () => ({ timeS: 1 }), { process: { kind: 'constant' }, durationS: 300, maxInFlight: 5 })
+    const { requests, window } = pointOf(played)
+    expect(played.peak).toBe(5)
+    // Half of what is due is served.
+    expect(requests.dropped / (requests.dropped + requests.sent)).toBeCloseTo(0.5, 1)
+    expect(window.reasons).toContain('generatorLate')
+  })
+})
+
+describe('so many requests of a rate', () => {
+  it('are sent and no more, and the window closes when the next would have been due', () => {
+    const played = playRate(10, () => ({ timeS: 1 }), { process: { kind: 'constant' }, requests: 500 })
+    expect(played.sends).toHaveLength(500)
+    expect(played.records.every(({ outcome }) => outcome === 'ok')).toBe(true)
+    expect(played.loop.window().endS).toBeCloseTo(50.1, 5)
+    expect(played.loop.window().reasons).toEqual([])
+  })
+})
+
+describe('a trace', () => {
+  const times = Array.from({ length: 400 }, (_, i) => i / 10 + (i % 7) / 100)
+
+  it('is measured whole: every request of it, from the first to the last', () => {
+    const played = playTrace(times, varied(1))
+    const point = pointOf(played, 'trace')
+    expect(point.requests).toMatchObject({ sent: 400, ok: 400 })
+    expect(point.window.startS).toBeCloseTo(0, 4)
+    expect(point.window.endS).toBeCloseTo(times.at(-1)!, 4)
+    expect(point.window.reasons).toEqual([])
+    expect(played.records.map(({ scheduledS }) => scheduledS).sort((a, b) => a! - b!)).toEqual(
+      times.map((time) => Math.floor(time * 1e6) / 1e6),
+    )
+  })
+
+  it('that ends before 20 times in system have passed is too short', () => {
+    expect(playTrace(times, () => ({ timeS: 4 })).loop.window().reasons).toContain('windowTooShort')
+  })
+
+  it('of one request has a window too', () => {
+    const point = pointOf(
+      playTrace([0], () => ({ timeS: 1 })),
+      'trace',
+    )
+    expect(point.requests).toMatchObject({ sent: 1, ok: 1 })
+  })
+})
