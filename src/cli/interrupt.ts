@@ -9,11 +9,17 @@ export interface Interruptible {
   release(): void
 }
 
-/** The first Ctrl-C (or SIGTERM, or the end of the terminal) aborts, so that work ends cleanly; the second ends the process at once. */
-export function interruptible(onFirst: () => void): Interruptible {
+/**
+ * The first Ctrl-C (or SIGTERM, or the end of the terminal) aborts, so that work ends cleanly; the second ends the process at once, after
+ * what little `onSecond` does.
+ */
+export function interruptible(onFirst: () => void, onSecond: () => void): Interruptible {
   const controller = new AbortController()
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(INTERRUPTED)
+    if (controller.signal.aborted) {
+      onSecond()
+      process.exit(INTERRUPTED)
+    }
     controller.abort()
     onFirst()
   }

@@ -34,17 +34,23 @@ function asTwospeedError(error: unknown): TwospeedError {
   )
 }
 
+/** `help frob`: commander shows the help of everything instead. */
+const isHelpOnNothing = (argv: readonly string[]): boolean => argv[0] === 'help' && argv[1] !== undefined
+const unknownCommand = (name = ''): TwospeedError =>
+  new TwospeedError('UNKNOWN_COMMAND', `unknown command '${name}'`, 'See --help.')
+
 async function main(argv: readonly string[]): Promise<void> {
   try {
     await buildProgram().parseAsync([...argv], { from: 'user' })
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return
-    if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
+    const isHelp = thrown instanceof CommanderError && thrown.code === 'commander.help'
+    if (isHelp && !isHelpOnNothing(argv)) {
       process.stdout.write(buildProgram().helpInformation())
       process.exitCode = 2
       return
     }
-    const error = asTwospeedError(thrown)
+    const error = isHelp ? unknownCommand(argv[1]) : asTwospeedError(thrown)
     if (argv.includes('--json')) {
       const { code, message, hint } = error
       process.stdout.write(`${JSON.stringify({ error: { code, message, hint } }, null, 2)}\n`)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS, printable, type Run, TwospeedError } from '../core/index.ts'
 import type { MeasureOptions, Progress } from '../load/index.ts'
@@ -19,12 +19,18 @@ export async function measureAndShow(
   { json = false, strict = false }: Showing,
 ): Promise<void> {
   const line = createProgressLine(process.stderr)
-  const abort = interruptible(() => line.say('stopping; what was measured is kept (again: stop at once)'))
   let dir = ''
+  const abort = interruptible(
+    () => line.say('stopping; what was measured is kept (again: stop at once)'),
+    () => {
+      // Of a run.json that was being replaced; the one before stands.
+      if (dir !== '') rmSync(join(dir, 'run.json.tmp'), { force: true })
+    },
+  )
   let failure: TwospeedError | undefined
   const onProgress = (progress: Progress): void => {
     if (progress.kind === 'folder') dir = progress.dir
-    else if (progress.kind === 'allFailed') failure = progress.error
+    else if (progress.kind === 'allFailed' || progress.kind === 'notHeld') failure = progress.error
     else tell(line, progress)
   }
   try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Clock } from './clock.ts'
-import { ConnectFailure } from './failure.ts'
+import { ConnectFailure, NOT_HTTP } from './failure.ts'
 import { createResponseReader, type ResponseHead } from './response-reader.ts'
 import type { Link, Transport } from './transport.ts'
 
@@ -128,7 +128,7 @@ export function createConnection({ transport, clock, habit, onRead }: Connection
         if (link !== opening) return
         // Bytes that nobody asked for: the connection is out of step.
         const fault = events === undefined ? 'It was not asked for.' : reader.feed(bytes, end)
-        if (fault !== undefined) fail(new Error(`It is no HTTP/1.1 answer. ${fault}`))
+        if (fault !== undefined) fail(new Error(`${NOT_HTTP} ${fault}`))
       },
       onClose() {
         const isIdle = link === opening && events === undefined

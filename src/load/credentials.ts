@@ -6,14 +6,24 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>
   /** What must never be printed or stored: keys, header values, parts of the URL. */
   readonly secrets: readonly string[]
+  /** The API key is among the headers. */
+  readonly sendsKey: boolean
 }
 
-/** Set by the protocol or by twospeed itself: another value would break the framing or the join with a server's log. */
+/**
+ * Set by the protocol or by twospeed itself: another value would break the framing or the join with a server's log, or have the server
+ * wait for a word or change the protocol.
+ */
 const RESERVED: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'content-type',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
   'transfer-encoding',
+  'upgrade',
   'x-request-id',
 ])
 
@@ -31,7 +41,11 @@ function parseHeader(text: string): readonly [name: string, value: string] {
     throw new TwospeedError('INVALID_VALUE', `The value of --header ${name} is empty or no header can hold it.`, hint)
   }
   if (RESERVED.has(name)) {
-    throw new TwospeedError('INVALID_VALUE', `The header ${name} is set by twospeed itself.`, 'Leave it out.')
+    throw new TwospeedError(
+      'INVALID_VALUE',
+      `The header ${name} is twospeed's own to set or to leave out.`,
+      'Leave it out.',
+    )
   }
   return [name, value]
 }
@@ -64,12 +78,15 @@ export function createCredentials(
       throw new TwospeedError('DUPLICATE_FLAG', `The header ${name} is given twice.`, 'Give it once.')
     }
   }
+  const key = apiKey === undefined ? {} : keyHeader(address, apiKey)
+  const headers: Readonly<Record<string, string>> = {
+    ...key,
+    ...(address.authorization === undefined ? {} : { authorization: address.authorization }),
+    ...Object.fromEntries(named),
+  }
   return {
-    headers: {
-      ...(apiKey === undefined ? {} : keyHeader(address, apiKey)),
-      ...(address.authorization === undefined ? {} : { authorization: address.authorization }),
-      ...Object.fromEntries(named),
-    },
+    headers,
+    sendsKey: Object.entries(key).some(([name, value]) => headers[name] === value),
     secrets: [...(apiKey === undefined ? [] : [apiKey]), ...named.map(([, value]) => value), ...address.secrets],
   }
 }

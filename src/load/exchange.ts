@@ -11,6 +11,10 @@ export interface Exchange {
   readonly body: string | Uint8Array
   readonly askedInputTokens?: number
   readonly askedOutputTokens?: number
+  /** Whose request it is, where the next one goes on from its answer. */
+  readonly user?: number
+  /** The answer's text is wanted: tokens will be counted from it. */
+  readonly keepText?: boolean
 }
 
 /** How it went, in microseconds of the run's clock. */

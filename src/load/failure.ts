@@ -11,6 +11,9 @@ export class ConnectFailure extends Error {
   }
 }
 
+/** How the message begins where what came back was not HTTP. */
+export const NOT_HTTP = 'It is no HTTP/1.1 answer.'
+
 interface SystemError extends Error {
   readonly code?: string
   readonly syscall?: string

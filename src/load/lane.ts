@@ -19,6 +19,7 @@ import type { Transport } from './transport.ts'
 export interface Seen {
   readonly text?: string
   readonly reasoningText?: string
+  readonly otherText?: string
   readonly events: number
 }
 
@@ -115,8 +116,13 @@ export function createLane(options: LaneOptions): Lane {
       outcome,
       error: failure,
     })
-    const { text, reasoningText, events } = answer
-    const seen = { events, ...(text !== undefined && { text }), ...(reasoningText !== undefined && { reasoningText }) }
+    const { text, reasoningText, otherText, events } = answer
+    const seen = {
+      events,
+      ...(text !== undefined && { text }),
+      ...(reasoningText !== undefined && { reasoningText }),
+      ...(otherText !== undefined && { otherText }),
+    }
     meter.onEnd()
     // Not from inside the HTTP parser, which would swallow what the callback throws.
     queueMicrotask(() => request.onEnd(record, seen))
@@ -243,7 +249,7 @@ export function createLane(options: LaneOptions): Lane {
 
   const lane: Lane = {
     send(exchange, onEnd) {
-      reader.reset()
+      reader.reset(options.keepText || exchange.keepText)
       const request: Running = {
         exchange,
         onEnd,

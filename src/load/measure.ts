@@ -8,6 +8,7 @@ import type { MeasureOptions } from './options.ts'
 import { prepare } from './prepare.ts'
 import { openSession, type Session } from './session.ts'
 import { measureLoads } from './sweep.ts'
+import { countingClient } from './token-counter.ts'
 
 /**
  * Measures an OpenAI-compatible server at one load after another and leaves a run folder: every request in it, and the figures computed
@@ -32,13 +33,21 @@ export async function measure(options: MeasureOptions): Promise<Run> {
 }
 
 async function measureTarget(options: MeasureOptions, session: Session): Promise<Run> {
-  const { plan, timeInSystemS } = await prepare(session, options)
+  const { plan, timeInSystemS, countTokens } = await prepare(session, options)
   const header = headerOf(options, plan, session.clock)
   const dir = options.out ?? defaultFolder(header.createdAt, plan.model)
   const writer = await createRunFolder(dir, header)
   session.tell({ kind: 'folder', dir })
   writer.failed.addEventListener('abort', () => session.halt('recordsNotWritten'), { once: true })
-  const points = await measureLoads({ options, session, plan, writer, header, timeInSystemS }).finally(writer.close)
+  const client = countTokens === undefined ? session.client : countingClient(session.client, countTokens)
+  const points = await measureLoads({
+    options,
+    session: { ...session, client },
+    plan,
+    writer,
+    header,
+    timeInSystemS,
+  }).finally(writer.close)
   const run = await summarizeRun({ ...header, points }, readRecords(dir))
   await writer.update(run)
   return run

@@ -17,11 +17,11 @@ export interface ModelsTask {
   /** The target's name in errors. */
   readonly shown: string
   readonly signal: AbortSignal
+  readonly timeoutS: number
 }
 
-const TIMEOUT_MS = 30_000
 /** Where nothing depends on the answer. */
-const SHORT_TIMEOUT_MS = 3000
+const SHORT_TIMEOUT_S = 3
 const MAX_NAMED = 20
 
 /** `{"data": [{"id", "owned_by"}]}`, or the bare list that some give. */
@@ -40,15 +40,21 @@ function parseModels(text: string): readonly ServedModel[] | undefined {
   })
 }
 
-function list({ url, transport, headers, signal }: ModelsTask, timeoutMs: number): ReturnType<typeof getText> {
+function list({ url, transport, headers, signal }: ModelsTask, timeoutS: number): ReturnType<typeof getText> {
   const { pathname, search } = new URL(url)
   const path = `${pathname}${search}`
-  return getText({ transport, path, headers: { accept: 'application/json', ...headers }, timeoutMs, signal })
+  return getText({
+    transport,
+    path,
+    headers: { accept: 'application/json', ...headers },
+    timeoutMs: 1e3 * timeoutS,
+    signal,
+  })
 }
 
 /** A model that the user named, and who serves it where the target says so: a simulated engine must not pass for a real one. */
 export async function namedModel(id: string, task: ModelsTask): Promise<ServedModel> {
-  const answer = await list(task, SHORT_TIMEOUT_MS)
+  const answer = await list(task, Math.min(SHORT_TIMEOUT_S, task.timeoutS))
   const models = answer.ok && answer.status === 200 ? parseModels(answer.text) : undefined
   return models?.find((model) => model.id === id) ?? { id }
 }
@@ -59,7 +65,7 @@ export async function namedModel(id: string, task: ModelsTask): Promise<ServedMo
  * @throws TwospeedError `MODEL_REQUIRED` when it lists none, several, or no models at all; as `targetError` when it fails.
  */
 export async function onlyModel(task: ModelsTask): Promise<ServedModel> {
-  const answer = await list(task, TIMEOUT_MS)
+  const answer = await list(task, task.timeoutS)
   if (!answer.ok) throw targetError(answer.fault, task.shown)
   const required = (message: string): TwospeedError =>
     new TwospeedError('MODEL_REQUIRED', message, 'Name the model with --model.')

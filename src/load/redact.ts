@@ -6,6 +6,9 @@ const PIECE = 8
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+/** A word like others, short or of letters alone: part of many a text that has nothing to do with it. */
+const isWord = (secret: string): boolean => secret.length < 4 || /^\p{L}{1,7}$/u.test(secret)
+
 /** The secret, and of `Bearer key` the key alone too. */
 const partsOf = (secret: string): readonly string[] => [secret, ...secret.split(/\s+/).slice(1)]
 
@@ -49,14 +52,15 @@ function blankMasked(text: string, secrets: readonly string[]): string {
 
 /**
  * Everything that is stored or printed passes through this: it blanks the secrets, whole in any usual encoding, and of keys every piece of
- * eight characters and what a server has masked itself. A secret of under four characters is blanked only where it stands as a word.
+ * eight characters and what a server has masked itself. A secret that is a word like others (a user called "user") is blanked only where
+ * it stands as a word, and nothing is blanked in the bodies that are sent: they are stored to be sent again.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const parts = [...new Set(secrets.flatMap(partsOf))].filter((part) => part !== '')
   const forms = [...new Set(parts.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   if (forms.length === 0) return (text) => text
   const whole = new RegExp(
-    forms.map((form) => (form.length < 4 ? `(?<![\\w-])${literal(form)}(?![\\w-])` : literal(form))).join('|'),
+    forms.map((form) => (isWord(form) ? `(?<![\\w-])${literal(form)}(?![\\w-])` : literal(form))).join('|'),
     'g',
   )
   const random = parts.filter(looksRandom).flatMap(formsOf)

@@ -1,4 +1,5 @@
 import { type ErrorCode, type RequestFault, TwospeedError } from '../core/index.ts'
+import { NOT_HTTP } from './failure.ts'
 
 /** The codes that a target that is still starting may give; waiting can help. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['TARGET_UNREACHABLE', 'TARGET_FAILED', 'NO_ANSWER'])
@@ -50,9 +51,25 @@ function ofStatus(fault: RequestFault, shown: string): TwospeedError {
   return new TwospeedError('TARGET_REFUSED', said, hint)
 }
 
+/** The server heeds no limit, by whatever name. */
+export function endlessError(tokens: number, asked: number, shown: string): TwospeedError {
+  return new TwospeedError(
+    'LIMIT_IGNORED',
+    `${shown}: it goes on beyond the length asked for: ${asked} tokens were asked for, ${tokens} had come when it was cut off.`,
+    'Give with --output-tokens a length at which its answers end by themselves; a limit of its own may be set at the server.',
+  )
+}
+
 /** What a request's failure means for the person who asked for a measurement: an error with a code, in which `shown` names the target. */
 export function targetError(fault: RequestFault, shown: string): TwospeedError {
   const said = `${shown}: ${sentence(plain(fault.message))}`
+  if (fault.message.includes(NOT_HTTP)) {
+    return new TwospeedError(
+      'NOT_HTTP',
+      said,
+      'Is it the right port? A server that speaks only TLS or HTTP/2 answers http:// like that: try https://.',
+    )
+  }
   switch (fault.kind) {
     case 'http':
       return ofStatus(fault, shown)

@@ -1,6 +1,7 @@
 import { TwospeedError } from '../core/index.ts'
+import type { Endpoint } from '../wire/index.ts'
 
-export type Endpoint = 'chat' | 'completions'
+export type { Endpoint } from '../wire/index.ts'
 
 /** Where requests go, worked out from a URL as people paste it. */
 export interface Address {
@@ -19,7 +20,13 @@ export interface Address {
   readonly shown: string
 }
 
-const PATHS: Readonly<Record<Endpoint, string>> = { chat: '/chat/completions', completions: '/completions' }
+/** The longer of two that end alike goes first. */
+const PATHS: Readonly<Record<Endpoint, string>> = {
+  chat: '/chat/completions',
+  completions: '/completions',
+  responses: '/responses',
+}
+const ENDPOINTS = Object.keys(PATHS) as readonly Endpoint[]
 
 /** The API's version is no secret, and without it nobody could repeat the run. */
 const OPEN_QUERY_KEYS: ReadonlySet<string> = new Set(['api-version'])
@@ -56,11 +63,9 @@ function parseUrl(text: string): URL {
 /** Splits the endpoint off a full path; what is left is the base that `/models` stands under too. */
 function splitPath(path: string): { readonly base: string; readonly endpoint?: Endpoint } {
   const bare = path.replace(/\/+$/, '')
-  if (/\/responses$/.test(bare)) refuse('The responses endpoint cannot be measured yet.')
-  if (bare.endsWith(PATHS.chat)) return { base: bare.slice(0, -PATHS.chat.length), endpoint: 'chat' }
-  if (bare.endsWith(PATHS.completions))
-    return { base: bare.slice(0, -PATHS.completions.length), endpoint: 'completions' }
-  return { base: bare.replace(/\/models$/, '') }
+  const endpoint = ENDPOINTS.find((name) => bare.endsWith(PATHS[name]))
+  if (endpoint === undefined) return { base: bare.replace(/\/models$/, '') }
+  return { base: bare.slice(0, -PATHS[endpoint].length), endpoint }
 }
 
 /** A base without a version in it is a server's root, and the API lives under `/v1` there. */

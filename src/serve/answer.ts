@@ -27,7 +27,7 @@ export interface AnswerOptions {
   readonly includeUsage: boolean
 }
 
-/** Everything but the text of a token is the same in each event of a stream, so it is put together once. */
+/** For chat and completions. Everything but the text of a token is the same in each event of a stream, so it is put together once. */
 export function createStreamedAnswer(response: ServerResponse, options: AnswerOptions): Answer {
   const { endpoint, includeUsage } = options
   const head = commonHead(endpoint === 'chat' ? 'chat.completion.chunk' : 'text_completion', options)

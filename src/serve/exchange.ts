@@ -3,6 +3,7 @@ import { createStreamedAnswer, createWholeAnswer } from './answer.ts'
 import { type Engine, type Listener, RequestRefused, type Ticket } from './engine.ts'
 import { badRequest, broken, type Fault } from './fault.ts'
 import type { CompletionRequest, Endpoint } from './request.ts'
+import { createStreamedResponse, createWholeResponse } from './responses-answer.ts'
 import { hrtimeNs, type TruthRecord } from './truth.ts'
 
 export interface Exchange {
@@ -11,6 +12,13 @@ export interface Exchange {
   readonly receivedNs: number
   readonly request: CompletionRequest
   readonly response: ServerResponse
+}
+
+const ID_PREFIX: Readonly<Record<Endpoint, string>> = { chat: 'chatcmpl-', completions: 'cmpl-', responses: 'resp_' }
+
+function creatorOf(endpoint: Endpoint, isStream: boolean): typeof createStreamedAnswer {
+  if (endpoint === 'responses') return isStream ? createStreamedResponse : createWholeResponse
+  return isStream ? createStreamedAnswer : createWholeAnswer
 }
 
 /** On its way, until `done`; or refused by the engine. */
@@ -61,9 +69,9 @@ export function runExchange(engine: Engine, exchange: Exchange, done: (truth: Tr
     if (error instanceof RequestRefused) return { fault: badRequest(error.message, error.param, error.code) }
     return { fault: broken(error instanceof Error ? error.message : String(error)) }
   }
-  const answer = (request.stream ? createStreamedAnswer : createWholeAnswer)(response, {
+  const answer = creatorOf(endpoint, request.stream)(response, {
     endpoint,
-    id: `${endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${requestId}`,
+    id: `${ID_PREFIX[endpoint]}${requestId}`,
     model: engine.model,
     createdS: Math.floor(Date.now() / 1000),
     includeUsage: request.includeUsage,

@@ -1,7 +1,8 @@
+import type { Endpoint } from '../wire/index.ts'
 import type { ChatMessage, EngineRequest, Prompt } from './engine.ts'
 import { badRequest, type Fault, notFound } from './fault.ts'
 
-export type Endpoint = 'chat' | 'completions'
+export type { Endpoint } from '../wire/index.ts'
 
 /** A request body, read and checked. */
 export interface CompletionRequest {
@@ -23,6 +24,9 @@ const UNSUPPORTED = [
   'response_format',
   'suffix',
   'echo',
+  'previous_response_id',
+  'conversation',
+  'background',
 ] as const
 
 class Refusal extends Error {
@@ -76,13 +80,17 @@ function read(endpoint: Endpoint, body: Body, model: string): CompletionRequest 
   for (const name of UNSUPPORTED) {
     if (isSet(body[name])) refuse(name, `This server does not know \`${name}\`.`, 'unsupported_parameter')
   }
+  if (endpoint === 'responses' && isSet((body.text as Body | undefined)?.format)) {
+    refuse('text.format', 'This server gives plain text only.', 'unsupported_parameter')
+  }
   const stream = flag(body, 'stream')
   const options = body.stream_options ?? undefined
   if (options !== undefined && !stream) refuse('stream_options', '`stream_options` goes with `stream: true` only.')
   if (options !== undefined && (typeof options !== 'object' || options === null))
     refuse('stream_options', 'It takes an object.')
 
-  const maxTokens = whole(body, 'max_completion_tokens', 1) ?? whole(body, 'max_tokens', 1)
+  const limits = endpoint === 'responses' ? ['max_output_tokens'] : ['max_completion_tokens', 'max_tokens']
+  const [maxTokens] = limits.map((name) => whole(body, name, 1)).filter((limit) => limit !== undefined)
   const minTokens = whole(body, 'min_tokens', 0) ?? 0
   if (maxTokens !== undefined && minTokens > maxTokens) refuse('min_tokens', '`min_tokens` is more than `max_tokens`.')
   const topP = number(body, 'top_p', 0, 1)
@@ -92,7 +100,7 @@ function read(endpoint: Endpoint, body: Body, model: string): CompletionRequest 
     stream,
     includeUsage: options !== undefined && flag(options as Body, 'include_usage'),
     engine: {
-      prompt: endpoint === 'chat' ? readMessages(body.messages) : readPrompt(body.prompt),
+      prompt: readAsked(endpoint, body),
       minTokens,
       ignoreEos: flag(body, 'ignore_eos'),
       temperature: number(body, 'temperature', 0, 2) ?? 0,
@@ -131,6 +139,20 @@ function whole(body: Body, name: string, least: number): number | undefined {
     : refuse(name, 'It takes a whole number.', 'invalid_type')
 }
 
+function readAsked(endpoint: Endpoint, body: Body): Prompt {
+  if (endpoint === 'completions') return readPrompt(body.prompt)
+  return { kind: 'chat', messages: endpoint === 'chat' ? readMessages(body.messages, 'messages') : readInput(body) }
+}
+
+/** Responses: a text is what the user says; else a list of messages. The instructions stand before either. */
+function readInput({ input, instructions }: Body): readonly ChatMessage[] {
+  const said: readonly ChatMessage[] =
+    typeof input === 'string' ? [{ role: 'user', text: input }] : readMessages(input, 'input')
+  if ((instructions ?? undefined) === undefined) return said
+  if (typeof instructions !== 'string') return refuse('instructions', 'It takes a text.', 'invalid_type')
+  return [{ role: 'system', text: instructions }, ...said]
+}
+
 function readPrompt(value: unknown): Prompt {
   const prompt = Array.isArray(value) && value.length === 1 && typeof value[0] !== 'number' ? value[0] : value
   if (typeof prompt === 'string') return { kind: 'text', text: prompt }
@@ -147,14 +169,17 @@ const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
   assistant: 'assistant',
 }
 
-function readMessages(value: unknown): Prompt {
-  if (!Array.isArray(value) || value.length === 0)
-    return refuse('messages', 'It takes a list of messages, at least one.', 'invalid_type')
-  return { kind: 'chat', messages: value.map(readMessage) }
+function readMessages(value: unknown, param: 'messages' | 'input'): readonly ChatMessage[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    const text = param === 'input' ? 'a text, or ' : ''
+    return refuse(param, `It takes ${text}a list of messages, at least one.`, 'invalid_type')
+  }
+  return value.map((message, index) => readMessage(message, `${param}[${index}]`))
 }
 
-function readMessage(value: unknown, index: number): ChatMessage {
-  const at = `messages[${index}]`
+const TEXT_PARTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
+
+function readMessage(value: unknown, at: string): ChatMessage {
   if (typeof value !== 'object' || value === null) return refuse(at, 'A message is an object.', 'invalid_type')
   const { role, content } = value as Body
   const known = typeof role === 'string' ? ROLES[role] : undefined
@@ -165,9 +190,9 @@ function readMessage(value: unknown, index: number): ChatMessage {
     return refuse(`${at}.content`, 'It takes a text, or a list of text parts.', 'invalid_type')
   const parts = content.map((part: unknown) => {
     const { type, text } = (part ?? {}) as Body
-    return type === 'text' && typeof text === 'string'
+    return TEXT_PARTS.has(type) && typeof text === 'string'
       ? text
-      : refuse(`${at}.content`, 'It takes parts of type "text" only.', 'invalid_value')
+      : refuse(`${at}.content`, 'It takes parts that are text only.', 'invalid_value')
   })
   return { role: known, text: parts.join('') }
 }

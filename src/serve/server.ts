@@ -31,7 +31,8 @@ const BODY_LIMIT_BYTES = 32 * 2 ** 20
 const BACKLOG = 4096
 
 /**
- * An OpenAI-compatible server over one engine: `/v1/models`, `/v1/chat/completions`, `/v1/completions`, `/health`.
+ * An OpenAI-compatible server over one engine: `/v1/models`, `/v1/chat/completions`, `/v1/completions`, `/v1/responses`,
+ * `/health`.
  * Throws CANNOT_LISTEN where the port or address is not to be had, FILE_NOT_WRITABLE for the truth log.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -52,6 +53,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     [`/v1/models/${engine.model}`]: get(() => modelCard),
     '/v1/chat/completions': post('chat'),
     '/v1/completions': post('completions'),
+    '/v1/responses': post('responses'),
   }
 
   function post(endpoint: Endpoint): Route {

@@ -36,9 +36,10 @@ export interface Answer
   readonly events: number
   /** Absent: the answer is good. Never set for a body that was `left`, unless the server had failed before. */
   readonly fault?: AnswerFault
-  /** Content or completion text of choice 0, and its reasoning, where they were kept. */
+  /** Content or completion text of choice 0, its reasoning, and its text of neither kind, where they were kept. */
   readonly text?: string
   readonly reasoningText?: string
+  readonly otherText?: string
 }
 
 export interface AnswerReader {
@@ -49,15 +50,15 @@ export interface AnswerReader {
   /** Arrival of the last token-bearing event so far. */
   lastTokenUs(): number | undefined
   end(how: Ending): Answer
-  /** Ready for another body. Its memory is used again: a reader serves one connection for a whole run. */
-  reset(): void
+  /** Ready for another body, of which the text is kept or not. Its memory is used again: a reader serves one connection for a whole run. */
+  reset(keepText?: boolean): void
 }
 
 export interface AnswerOptions {
   readonly endpoint: Endpoint
   /** Events of a known shape are skimmed; readers of one server's answers share them. */
   readonly shapes?: Shapes
-  /** Keep the text: for a preflight or a test, never for a measurement. */
+  /** Keep the text, which is not to be had without decoding every event: where tokens must be counted from it, and for tests. */
   readonly keepText?: boolean
 }
 
@@ -65,11 +66,12 @@ const DONE = '[DONE]'
 /** Beyond it, a body without an event is not looked at for an error object. */
 const MAX_HEAD_BYTES = 2 ** 20
 
-export function createAnswerReader({ endpoint, shapes, keepText = false }: AnswerOptions): AnswerReader {
+export function createAnswerReader({ endpoint, shapes, keepText: keepsText = false }: AnswerOptions): AnswerReader {
   const readChunk = endpoint === 'responses' ? readResponsesChunk : readCompletionChunk
   const head = createBytes() // the body, until it shows to be an event stream
   let arrivals = new Float64Array(256)
   let running = new Float64Array(256) // completion tokens so far, as told in the same event
+  let keepText = keepsText
   let events = 0
   let eventsWithUsage = 0
   let nowUs = 0
@@ -85,6 +87,7 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
   let malformed: string | undefined
   let content = ''
   let reasoning = ''
+  let other = ''
 
   /** `tokensSoFar` as the event tells them, −1 where it does not. */
   const addToken = (tokensSoFar: number): void => {
@@ -114,6 +117,7 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
     if (keepText) {
       content += chunk.text
       reasoning += chunk.reasoning
+      other += chunk.other
     }
     if (chunk.bearsToken) addToken(chunk.usage?.output ?? -1)
   }
@@ -146,7 +150,7 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
   const skimWith =
     ({ skim, said }: Skimmer) =>
     (bytes: Uint8Array, from: number, end: number): number => {
-      if (isOver) return from
+      if (isOver || keepText) return from
       const to = skim(bytes, from, end)
       if (to === from) return from
       if (said.choices > choices) choices = said.choices
@@ -159,8 +163,7 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
 
   const parser = createSseParser({
     onEvent: (data, type, span) => readEvent(data, type, true, span),
-    // Text is not to be had without decoding it.
-    ...(shapes !== undefined && !keepText && { skim: skimWith(shapes.createSkimmer()) }),
+    ...(shapes !== undefined && { skim: skimWith(shapes.createSkimmer()) }),
   })
 
   /** A body that is no event stream: an error as JSON, or something else altogether. Undefined where it is one, or has no byte. */
@@ -240,10 +243,11 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
         ...(finishReason !== undefined && { finishReason }),
         ...(choices > 1 && { choices }),
         ...(fault !== undefined && { fault }),
-        ...(keepText && { text: content, reasoningText: reasoning }),
+        ...(keepText && { text: content, reasoningText: reasoning, otherText: other }),
       }
     },
-    reset() {
+    reset(keep = keepsText) {
+      keepText = keep
       parser.reset()
       head.clear()
       events = 0
@@ -260,6 +264,7 @@ export function createAnswerReader({ endpoint, shapes, keepText = false }: Answe
       malformed = undefined
       content = ''
       reasoning = ''
+      other = ''
     },
   }
 }

@@ -10,6 +10,8 @@ export interface Chunk {
   /** Content or completion text, and reasoning text, of choice 0. */
   readonly text: string
   readonly reasoning: string
+  /** And text of neither kind: a refusal, a call's name and arguments. */
+  readonly other: string
   /** The highest choice index in it, plus one. */
   readonly choices: number
   /** Of choice 0. */
@@ -23,13 +25,21 @@ export interface Chunk {
   readonly fault?: string
 }
 
-export const NOTHING: Chunk = { bearsToken: false, text: '', reasoning: '', choices: 0, completes: false, ends: false }
+export const NOTHING: Chunk = {
+  bearsToken: false,
+  text: '',
+  reasoning: '',
+  other: '',
+  choices: 0,
+  completes: false,
+  ends: false,
+}
 
-/** A choice's generated text. `other` is text of neither kind: a refusal, a tool call, a function call. */
+/** A choice's generated text. */
 interface Generated {
   readonly content: string
   readonly reasoning: string
-  readonly other: boolean
+  readonly other: string
 }
 
 const CALLED: Reading = { name: 'token', arguments: 'token' }
@@ -80,9 +90,10 @@ export function readCompletionChunk(value: unknown): Chunk {
     if (isFirst && reason !== undefined) finishReason = reason
     chunk = {
       ...chunk,
-      bearsToken: chunk.bearsToken || other || content !== '' || reasoning !== '',
+      bearsToken: chunk.bearsToken || content !== '' || reasoning !== '' || other !== '',
       text: isFirst ? chunk.text + content : chunk.text,
       reasoning: isFirst ? chunk.reasoning + reasoning : chunk.reasoning,
+      other: isFirst ? chunk.other + other : chunk.other,
       choices: Math.max(chunk.choices, Number.isInteger(index) ? index + 1 : 1),
       completes: chunk.completes || reason !== undefined,
     }
@@ -102,7 +113,7 @@ function generatedOf(choice: unknown): Generated {
   return {
     content: content + completion,
     reasoning: thinking + reasoningOf(delta),
-    other: text(field(delta, 'refusal')) !== undefined || callsFunction(delta),
+    other: (text(field(delta, 'refusal')) ?? '') + calledIn(delta),
   }
 }
 
@@ -130,9 +141,9 @@ function readContent(value: unknown): { readonly content: string; readonly think
 }
 
 /** A function's name is generated text like its arguments; the id of the call is not. */
-function callsFunction(delta: unknown): boolean {
+function calledIn(delta: unknown): string {
   const functions = list(field(delta, 'tool_calls')).map((call) => field(call, 'function'))
-  return [...functions, field(delta, 'function_call')].some(
-    (called) => text(field(called, 'name')) !== undefined || text(field(called, 'arguments')) !== undefined,
-  )
+  return [...functions, field(delta, 'function_call')]
+    .map((called) => (text(field(called, 'name')) ?? '') + (text(field(called, 'arguments')) ?? ''))
+    .join('')
 }

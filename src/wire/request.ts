@@ -12,6 +12,8 @@ export interface Ask {
   readonly ignoreEos?: boolean
   /** Ask for a last chunk with the usage; Responses always sends it. */
   readonly includeUsage?: boolean
+  /** Responses: `false` asks that the answer be not kept. OpenAI keeps each for a month unless told not to. */
+  readonly store?: false
   readonly temperature?: number
   readonly seed?: number
 }
@@ -24,7 +26,7 @@ const LIMIT_FIELD: Readonly<Record<Endpoint, NonNullable<Ask['limitField']>>> = 
 
 /** The body of a streamed request, its keys in the order in which a person reads them. */
 export function requestBody(endpoint: Endpoint, ask: Ask): Readonly<Record<string, unknown>> {
-  const { model, prompt, outputTokens, minTokens, ignoreEos, includeUsage, temperature, seed } = ask
+  const { model, prompt, outputTokens, minTokens, ignoreEos, includeUsage, temperature, seed, store } = ask
   return {
     model,
     ...promptOf(endpoint, prompt),
@@ -33,6 +35,7 @@ export function requestBody(endpoint: Endpoint, ask: Ask): Readonly<Record<strin
     ...(ignoreEos !== undefined && { ignore_eos: ignoreEos }),
     ...(temperature !== undefined && { temperature }),
     ...(seed !== undefined && { seed }),
+    ...(store !== undefined && { store }),
     stream: true,
     ...(includeUsage === true && endpoint !== 'responses' && { stream_options: { include_usage: true } }),
   }

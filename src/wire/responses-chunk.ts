@@ -8,14 +8,16 @@ import { readUsage } from './usage.ts'
 export const RESPONSES_READING: Reading = {
   type: 'fixed',
   delta: 'token',
+  item: { name: 'token' },
   response: 'fixed',
   error: 'fixed',
   object: 'fixed',
 }
 
 /**
- * One event of a Responses stream. Only its `*.delta` events bear tokens: the `*.done` events and the final object repeat what they
- * brought. There is no [DONE]: the stream ends with the response's last state.
+ * One event of a Responses stream. Its `*.delta` events bear tokens (text, reasoning, a refusal, the arguments of a call), and so does
+ * the event that adds a call by its name; the `*.done` events and the final object repeat what these brought. There is no [DONE]: the
+ * stream ends with the response's last state.
  */
 export function readResponsesChunk(value: unknown): Chunk {
   const type = text(field(value, 'type')) ?? ''
@@ -37,15 +39,17 @@ export function readResponsesChunk(value: unknown): Chunk {
         ends: true,
         fault: readFault(value) ?? text(field(value, 'message')) ?? 'The response failed.',
       }
+    case 'response.output_item.added': {
+      // A function's name is generated text; a message or a piece of reasoning has none.
+      const name = text(field(field(value, 'item'), 'name')) ?? ''
+      return { ...known, bearsToken: name !== '', other: name }
+    }
   }
   const fault = readFault(value)
   if (fault !== undefined) return { ...known, ends: true, fault }
   const delta = type.endsWith('.delta') ? text(field(value, 'delta')) : undefined
   if (delta === undefined) return known
-  return {
-    ...known,
-    bearsToken: true,
-    text: type === 'response.output_text.delta' ? delta : '',
-    reasoning: type.startsWith('response.reasoning') ? delta : '',
-  }
+  const kind =
+    type === 'response.output_text.delta' ? 'text' : type.startsWith('response.reasoning') ? 'reasoning' : 'other'
+  return { ...known, bearsToken: true, [kind]: delta }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bodyMaker, bodyOf, type Dialect, plainDialect, retreat } from '../../src/load/dialect.ts'
+import { bodyOf, type Dialect, plainDialect, retreat } from '../../src/load/dialect.ts'
+import { NOT_HTTP } from '../../src/load/failure.ts'
 import { targetError } from '../../src/load/target-fault.ts'
 
 const full: Dialect = { ...plainDialect('chat', 'm'), ignoreEos: true, minTokens: true }
@@ -31,6 +32,16 @@ describe('what a refusal takes away', () => {
     const bare = retreat(plain, http(400, 'Bad Request'))
     expect(bare).toEqual({ ...plain, includeUsage: false })
     expect(bare && retreat(bare, http(400, 'Bad Request'))).toBeUndefined()
+  })
+
+  it('takes from Responses what it names, and nothing where a length is too small', () => {
+    const asked: Dialect = { ...plainDialect('responses', 'm'), ignoreEos: true }
+    const { store: _, ...kept } = asked
+    expect(retreat(asked, http(400, "Unknown parameter: 'ignore_eos'."))).toEqual({ ...asked, ignoreEos: false })
+    expect(retreat(asked, http(422, 'store: Extra inputs are not permitted'))).toEqual(kept)
+    expect(retreat(asked, http(400, "Invalid 'max_output_tokens': integer below minimum value."))).toBeUndefined()
+    const plain = plainDialect('responses', 'm')
+    expect(retreat(plain, http(400, 'Bad Request'))).toBeUndefined()
   })
 
   it.each([
@@ -65,6 +76,16 @@ describe('a body', () => {
     })
   })
 
+  it('of Responses asks that the answer be not kept, and for no usage, which comes unasked', () => {
+    expect(JSON.parse(bodyOf(plainDialect('responses', 'm'), 'a b', 5))).toEqual({
+      model: 'm',
+      input: 'a b',
+      max_output_tokens: 5,
+      store: false,
+      stream: true,
+    })
+  })
+
   it('holds what the dialect says', () => {
     const dialect: Dialect = { ...full, limitField: 'max_completion_tokens', includeUsage: false }
     expect(JSON.parse(bodyOf(dialect, 'a b', 5))).toEqual({
@@ -75,14 +96,6 @@ describe('a body', () => {
       ignore_eos: true,
       stream: true,
     })
-  })
-})
-
-describe('bodies made one after another', () => {
-  it.each(['chat', 'completions'] as const)('are to the byte those made one by one: %s', (endpoint) => {
-    const dialect: Dialect = { ...full, endpoint, model: 'org/a "quoted" name\u2028' }
-    const make = bodyMaker(dialect, 7)
-    for (const prompt of ['one', 'two words', 'a b c']) expect(make(prompt)).toBe(bodyOf(dialect, prompt, 7))
   })
 })
 
@@ -108,6 +121,7 @@ describe('what a failure means', () => {
     [{ kind: 'notStreaming', message: 'a page' }, 'NOT_STREAMING'],
     [{ kind: 'reset', message: 'reset' }, 'TARGET_FAILED'],
     [{ kind: 'truncated', message: 'cut' }, 'TARGET_FAILED'],
+    [{ kind: 'truncated', message: `Ended early. ${NOT_HTTP} It does not begin like HTTP/1.1.` }, 'NOT_HTTP'],
     [{ kind: 'malformed', message: 'bad' }, 'TARGET_FAILED'],
     [{ kind: 'server', message: 'overloaded' }, 'TARGET_FAILED'],
   ] as const)('%o is %s', (fault, code) => {

@@ -19,6 +19,8 @@ export interface FakeTarget {
 
 export interface FakeBehaviour {
   readonly models?: readonly string[]
+  /** How long the list of models takes. */
+  readonly modelsMs?: number
   /** Answers a POST; default: `streamed()`. */
   readonly answer?: (asked: Asked, response: ServerResponse, request: IncomingMessage) => void | Promise<void>
 }
@@ -26,6 +28,7 @@ export interface FakeBehaviour {
 /** A server in this process that behaves as a test says. */
 export async function startFakeTarget({
   models = ['tiny'],
+  modelsMs = 0,
   answer = streamed(),
 }: FakeBehaviour = {}): Promise<FakeTarget> {
   const asked: Asked[] = []
@@ -33,6 +36,7 @@ export async function startFakeTarget({
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
       gets.push(request.url ?? '')
+      if (modelsMs > 0) await sleep(modelsMs)
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, owned_by: 'vllm' })) }))
       return
@@ -72,13 +76,17 @@ export interface Streaming {
   /** What keeps it from stopping. */
   readonly heeds?: 'ignore_eos' | 'min_tokens' | 'nothing'
   readonly usage?: boolean
+  /** Names by which it knows the limit; it passes over the others. */
+  readonly limitFields?: readonly string[]
+  /** The text of each token. */
+  readonly word?: string
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const promptOf = ({ body }: Asked): string => {
   const [message] = (body.messages ?? []) as readonly { content: string }[]
-  return message?.content ?? String(body.prompt)
+  return message?.content ?? String(body.prompt ?? body.input)
 }
 
 const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
@@ -94,10 +102,15 @@ export function streamed(how: Streaming = {}): NonNullable<FakeBehaviour['answer
     perWord = 1,
     stopsAt = Number.POSITIVE_INFINITY,
     heeds = 'ignore_eos',
+    limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'],
+    word = ' word',
   } = how
   return async (asked, response) => {
     const { body } = asked
-    const limit = Number(body.max_tokens ?? body.max_completion_tokens)
+    const isResponses = 'input' in body
+    const [limit = Number.POSITIVE_INFINITY] = limitFields
+      .filter((name) => name in body)
+      .map((name) => Number(body[name]))
     const goesOn =
       heeds === 'ignore_eos' ? body.ignore_eos === true : heeds === 'min_tokens' && body.min_tokens === limit
     const count = goesOn ? limit : Math.min(limit, stopsAt)
@@ -106,12 +119,19 @@ export function streamed(how: Streaming = {}): NonNullable<FakeBehaviour['answer
     await sleep(firstMs)
     for (let i = 0; i < count && !response.destroyed; i++) {
       if (i > 0 && gapMs > 0) await sleep(gapMs)
-      response.write(token(' word'))
+      // One that never ends must let others have their turn.
+      if (i % 64 === 63) await new Promise(setImmediate)
+      response.write(isResponses ? event({ type: 'response.output_text.delta', delta: word }) : token(word))
+    }
+    const prompt = Math.round(overhead + perWord * promptOf(asked).split(' ').length)
+    if (isResponses) {
+      const usage = how.usage === false ? null : { input_tokens: prompt, output_tokens: count }
+      response.end(event({ type: 'response.completed', response: { status: 'completed', usage } }))
+      return
     }
     response.write(event({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }] }))
     const wanted = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
     if (how.usage !== false && wanted) {
-      const prompt = Math.round(overhead + perWord * promptOf(asked).split(' ').length)
       response.write(event({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: count } }))
     }
     response.end('data: [DONE]\n\n')

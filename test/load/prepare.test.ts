@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MeasureOptions } from '../../src/load/options.ts'
 import { prepare } from '../../src/load/prepare.ts'
@@ -29,8 +30,8 @@ async function prepared(behaviour: FakeBehaviour, options: Partial<MeasureOption
 
 const found = async (behaviour: FakeBehaviour, options: Partial<MeasureOptions> = {}) => {
   const { target, notes, result } = await prepared(behaviour, options)
-  const { plan, timeInSystemS } = await result
-  return { target, notes: notes.join('\n'), plan, timeInSystemS, counted: plan.found.counted }
+  const { plan, timeInSystemS, countTokens } = await result
+  return { target, notes: notes.join('\n'), plan, timeInSystemS, countTokens, counted: plan.found.counted }
 }
 
 const failure = async (behaviour: FakeBehaviour, options: Partial<MeasureOptions> = {}) => {
@@ -46,7 +47,7 @@ describe('a server that takes everything', () => {
   it('is asked twice, and prompts land on the length asked for', async () => {
     const { target, plan, counted, timeInSystemS } = await found({ answer: streamed({ overhead: 23, firstMs: 20 }) })
     expect(target.asked).toHaveLength(2)
-    expect(counted).toEqual({ inputTokens: 512, outputTokens: 128, tokenSource: 'usage' })
+    expect(counted).toEqual({ inputTokens: 512, inputSource: 'usage', outputTokens: 128, tokenSource: 'usage' })
     expect(plan.found).toMatchObject({ words: 512 - 23, requests: 2 })
     expect(plan.found.dialect).toMatchObject({ ignoreEos: true, minTokens: false, limitField: 'max_tokens' })
     expect(timeInSystemS).toBeGreaterThan(0.015)
@@ -151,6 +152,90 @@ describe('a server without usage', () => {
   })
 })
 
+describe('a tokenizer', () => {
+  const tokenizer = fileURLToPath(new URL('../fixtures/tokenizer', import.meta.url))
+
+  it('counts answers and prompts where the server counts neither', async () => {
+    const answer = streamed({ usage: false, word: ' story' })
+    const { counted, notes, plan, countTokens } = await found({ answer }, { tokenizer, inputTokens: 2000 })
+    // The answer's 128 events are two tokens each.
+    expect(counted).toMatchObject({ outputTokens: 256, tokenSource: 'tokenizer', inputSource: 'tokenizer' })
+    expect(Math.abs((counted?.inputTokens ?? 0) - 2000)).toBeLessThanOrEqual(100)
+    // Most words of a prompt are several tokens to it.
+    expect(plan.found.words).toBeLessThan(1000)
+    expect(notes).toMatch(/the tokenizer does, without the template/)
+    expect(countTokens?.(' story')).toBe(2)
+  })
+
+  it('gives way to a server that counts', async () => {
+    const { counted, countTokens } = await found({ answer: streamed({ word: ' story' }) }, { tokenizer })
+    expect(counted).toMatchObject({ inputTokens: 512, inputSource: 'usage', outputTokens: 128, tokenSource: 'usage' })
+    expect(countTokens).toBeUndefined()
+  })
+
+  it('sizes prompts without a preflight too', async () => {
+    const { plan, notes, countTokens } = await found({}, { tokenizer, inputTokens: 2000, preflight: false })
+    expect(plan.found.words).toBeLessThan(1000)
+    expect(notes).toMatch(/by the tokenizer 2000 tokens/)
+    expect(countTokens).toBeDefined()
+  })
+
+  it('that cannot be read is refused before anything is sent', async () => {
+    const { error, target } = await failure({}, { tokenizer: '/nowhere/tokenizer.json' })
+    expect(error).toMatchObject({ code: 'FILE_NOT_READABLE' })
+    expect([...target.asked, ...target.gets]).toEqual([])
+  })
+})
+
+describe('a server of the Responses API', () => {
+  it('is asked and read in its own dialect', async () => {
+    const { target, plan, counted } = await found({ answer: streamed({ overhead: 23 }) }, { endpoint: 'responses' })
+    expect(target.asked).toHaveLength(2)
+    expect(target.asked[1]).toMatchObject({ path: '/v1/responses', body: { max_output_tokens: 128, store: false } })
+    expect(counted).toEqual({ inputTokens: 512, inputSource: 'usage', outputTokens: 128, tokenSource: 'usage' })
+    expect(plan.found).toMatchObject({ words: 512 - 23, dialect: { endpoint: 'responses', ignoreEos: true } })
+  })
+
+  it('loses the fields that it refuses', async () => {
+    const answer: FakeBehaviour['answer'] = async (asked, response, request) => {
+      for (const field of ['ignore_eos', 'min_tokens', 'store']) {
+        if (field in asked.body) return refuse(response, 400, `Unknown parameter: '${field}'.`)
+      }
+      await streamed()(asked, response, request)
+    }
+    const { target, plan } = await found({ answer }, { endpoint: 'responses' })
+    expect(Object.keys(target.asked.at(-1)!.body)).toEqual(['model', 'input', 'max_output_tokens', 'stream'])
+    expect(plan.found.dialect).not.toHaveProperty('store')
+  })
+})
+
+describe('a server that passes over the limit', () => {
+  it('by one name is asked by the other', async () => {
+    const answer = streamed({ limitFields: ['max_completion_tokens'], stopsAt: 300, heeds: 'nothing' })
+    const { plan, counted } = await found({ answer }, { outputTokens: 20 })
+    expect(plan.found.dialect.limitField).toBe('max_completion_tokens')
+    expect(counted?.outputTokens).toBe(20)
+  })
+
+  it('but ends its answers is measured, and a person is told', async () => {
+    const answer = streamed({ limitFields: [], stopsAt: 30, heeds: 'nothing' })
+    const { plan, notes, counted } = await found({ answer }, { outputTokens: 20 })
+    expect(plan.found.dialect.limitField).toBe('max_tokens')
+    expect(counted?.outputTokens).toBe(30)
+    expect(notes).toContain('answers run over: 30 tokens, not the 20 asked for')
+  })
+
+  it('and goes on without end is given up early', async () => {
+    const answer = streamed({ limitFields: [], gapMs: 1 })
+    const { error, target } = await failure({ answer }, { outputTokens: 20 })
+    expect(error).toMatchObject({
+      code: 'LIMIT_IGNORED',
+      message: expect.stringMatching(/16 tokens were asked for, \d+ had come/),
+    })
+    expect(target.asked).toHaveLength(3)
+  })
+})
+
 describe('a template longer than the prompt asked for', () => {
   it('gets one word, and a person is told', async () => {
     const { notes, plan, counted } = await found({ answer: streamed({ overhead: 60 }) }, { inputTokens: 20 })
@@ -235,6 +320,13 @@ describe('a target that cannot be measured', () => {
     expect(error).toMatchObject({ code: 'NO_ANSWER', message: expect.stringContaining('time limit') })
   })
 
+  it('because it is slow to list its models, after no longer than a token may take', async () => {
+    const { error } = await failure({ modelsMs: 5000 }, { firstTokenTimeoutS: 0.2 })
+    expect(error).toMatchObject({ code: 'NO_ANSWER', message: expect.stringContaining('within 0.2 s') })
+    // The twin, whose list comes in time.
+    expect((await found({ modelsMs: 50 }, { firstTokenTimeoutS: 5 })).plan.model).toBe('tiny')
+  })
+
   it('because nobody listens', async () => {
     const target = await startFakeTarget()
     await target.close()
@@ -265,9 +357,43 @@ describe('--wait', () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
+  it('is not outlasted by a list of models that does not come', async () => {
+    const { error } = await failure({ modelsMs: 60_000 }, { waitS: 0.3 })
+    expect(error).toMatchObject({ code: 'NO_ANSWER', message: expect.stringContaining('within 0.3 s') })
+  })
+
   it('ends with the last failure when the time is over', async () => {
     const { error } = await failure({ answer: (_, response) => refuse(response, 503, 'Loading model') }, { waitS: 0.5 })
     expect(error).toMatchObject({ code: 'TARGET_FAILED', message: expect.stringContaining('Loading model') })
+  })
+})
+
+describe('who asks', () => {
+  it.each([
+    ['a key that is sent', '', [], 'using the key in the shell'],
+    ['a key that the URL goes before', 'user:hunter22@', [], 'not using the key in the shell'],
+    ['a key that a header goes before', '', ['Authorization: Token t0ken'], 'not using the key in the shell'],
+  ])('is told of %s', async (_, userinfo, headers, said) => {
+    const target = await startFakeTarget()
+    open.push(target)
+    const notes: string[] = []
+    const options: MeasureOptions = {
+      url: target.url.replace('//', `//${userinfo}`),
+      apiKey: 'k-1234567890',
+      apiKeyFrom: 'the shell',
+      headers,
+      onProgress: (progress) => {
+        if (progress.kind === 'note') notes.push(progress.text)
+      },
+    }
+    const session = openSession(options)
+    open.push(session)
+    await prepare(session, options)
+    expect(notes[0]).toMatch(new RegExp(`^${said}`))
+    expect(target.asked[0]!.headers.authorization === 'Bearer k-1234567890').toBe(!said.startsWith('not'))
+    // A user called "user" has no part in what a role is called.
+    expect(notes.join('\n')).toContain('"role":"user"')
+    expect(notes.join('\n')).not.toMatch(/hunter22|t0ken|k-1234567890/)
   })
 })
 

@@ -41,6 +41,13 @@ describe('redaction', () => {
     expect(words('rev7 of v7')).toBe('rev7 of [redacted]')
   })
 
+  it('blanks a word like others only where it stands as one', () => {
+    const words = createRedactor(['user', 'user:hunter7', 'hunter7'])
+    expect(words('stopped at 4 users: user user:hunter7')).toBe('stopped at 4 users: [redacted] [redacted]')
+    // What is no such word goes wherever it stands.
+    expect(words('xhunter7x')).toBe('x[redacted]x')
+  })
+
   it('takes linear time on a long text', () => {
     const started = performance.now()
     redact('a'.repeat(1_000_000))
@@ -62,6 +69,14 @@ describe('credentials', () => {
     expect(createCredentials(named, key, ['Authorization: Token t0']).headers.authorization).toBe('Token t0')
   })
 
+  it('knows whether the key goes out', () => {
+    expect(createCredentials(address, key).sendsKey).toBe(true)
+    expect(createCredentials(address, key, ['X-Team: a']).sendsKey).toBe(true)
+    expect(createCredentials(parseTarget('http://ann:pw@localhost:1'), key).sendsKey).toBe(false)
+    expect(createCredentials(address, key, ['Authorization: Token t0']).sendsKey).toBe(false)
+    expect(createCredentials(address, undefined).sendsKey).toBe(false)
+  })
+
   it('counts every header value among the secrets', () => {
     const { headers, secrets } = createCredentials(address, undefined, ['X-Tenant: blue', 'X-Colon: a:b'])
     expect(headers).toEqual({ 'x-tenant': 'blue', 'x-colon': 'a:b' })
@@ -74,6 +89,8 @@ describe('credentials', () => {
     ['a line end in the value', ['X-A: swordfish\r\nX-B: 1']],
     ['no value', ['X-swordless:']],
     ['a header of the protocol', ['Content-Length: 99887766']],
+    ['another protocol', ['Upgrade: swordfish']],
+    ['a wait before the body', ['Expect: 100-swordfish']],
     ['the same twice', ['X-A: swordfish', 'x-a: swordfish']],
   ])('refuses a header with %s and does not repeat its value', (_, headers) => {
     expect(() => createCredentials(address, undefined, headers)).toThrow(/^(?!.*(swordfish|99887766))/s)

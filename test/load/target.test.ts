@@ -22,6 +22,7 @@ describe('a target as people paste it', () => {
     ['  http://localhost:8000/v1/models ', 'http://localhost:8000/v1/chat/completions'],
     ['http://localhost:8000/v1/chat/completions', 'http://localhost:8000/v1/chat/completions'],
     ['http://localhost:8000/v1/completions', 'http://localhost:8000/v1/completions'],
+    ['http://localhost:8000/v1/responses', 'http://localhost:8000/v1/responses'],
     ['192.168.1.7:8000', 'http://192.168.1.7:8000/v1/chat/completions'],
     ['203.0.113.9:8000', 'http://203.0.113.9:8000/v1/chat/completions'],
     ['[::1]:8000', 'http://[::1]:8000/v1/chat/completions'],
@@ -44,6 +45,12 @@ describe('a target as people paste it', () => {
     expect(parseTarget('localhost:1').endpoint).toBe('chat')
     expect(codeOf(() => parseTarget('localhost:1/v1/completions', 'chat'))).toBe('CONFLICTING_FLAGS')
     expect(codeOf(() => parseTarget('localhost:1/v1/completions', 'completions'))).toBeUndefined()
+    expect(parseTarget('localhost:1', 'responses').url).toBe('http://localhost:1/v1/responses')
+    expect(parseTarget('localhost:1/v1/responses')).toMatchObject({
+      endpoint: 'responses',
+      modelsUrl: 'http://localhost:1/v1/models',
+    })
+    expect(codeOf(() => parseTarget('localhost:1/v1/responses', 'chat'))).toBe('CONFLICTING_FLAGS')
   })
 
   it('keeps an Azure path with its version, asks for no list of models, and knows the deployment', () => {
@@ -78,7 +85,6 @@ describe('a target as people paste it', () => {
     ['http://exa mple.com', 'INVALID_VALUE'],
     ['http://localhost:99999', 'INVALID_VALUE'],
     ['http://a:%zz@localhost', 'INVALID_VALUE'],
-    ['http://localhost/v1/responses', 'INVALID_VALUE'],
   ])('refuses %s', (text, code) => {
     expect(codeOf(() => parseTarget(text))).toBe(code)
   })
