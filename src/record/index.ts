@@ -1,5 +1,4 @@
 /** Files of a run, from text to checked values. */
-export { readGapList } from './gap-list.ts'
 export { parseLengthPairs } from './length-pairs.ts'
 export { parsePointsCsv } from './points-csv.ts'
 export { parsePrompts } from './prompts.ts'

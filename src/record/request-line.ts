@@ -1,12 +1,11 @@
 import { ERROR_KINDS, type RequestRecord, TwospeedError } from '../core/index.ts'
 
 /**
- * One line of `requests.jsonl`. Checked by hand, for a run may hold a million lines; keys of later versions are tolerated. Where the gaps
- * were read already, the line holds a 0 in their place.
+ * One line of `requests.jsonl`. Checked by hand, for a run may hold a million lines; keys of later versions are tolerated.
  *
  * Throws INVALID_RUN with every problem of the line. A time that runs backwards is one: a negative duration is never reported.
  */
-export function parseRecord(line: string, lineNumber?: number, gapsUs?: readonly number[]): RequestRecord {
+export function parseRecord(line: string, lineNumber?: number): RequestRecord {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -16,10 +15,7 @@ export function parseRecord(line: string, lineNumber?: number, gapsUs?: readonly
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(lineNumber, ['it is not an object'])
   }
-  const fields = value as { -readonly [K in keyof Fields]: Fields[K] }
-  const areThere = gapsUs !== undefined && fields.gapsUs === 0
-  if (areThere) fields.gapsUs = gapsUs
-  const problems = problemsOf(fields, areThere)
+  const problems = problemsOf(value as Fields)
   if (problems.length > 0) throw invalid(lineNumber, problems)
   return value as RequestRecord
 }
@@ -40,8 +36,7 @@ const COUNTS = ['inputTokens', 'cachedInputTokens', 'askedInputTokens', 'askedOu
 const COURSE = ['sentS', 'firstByteS', 'firstTokenS', 'lastTokenS', 'endS'] as const
 const SCHEDULE = ['scheduledS', 'firstTokenS'] as const
 
-/** `gapsAreCounts`: known already, so that they are not looked through again. */
-function problemsOf(record: Fields, gapsAreCounts: boolean): string[] {
+function problemsOf(record: Fields): string[] {
   const problems: string[] = []
   const need = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem)
@@ -69,17 +64,16 @@ function problemsOf(record: Fields, gapsAreCounts: boolean): string[] {
   inOrder(record, COURSE, problems)
   inOrder(record, SCHEDULE, problems)
 
-  if (gapsAreCounts || isCounts(gapsUs)) {
-    const gaps = gapsUs as readonly number[]
-    need(firstTokenS !== undefined || gaps.length === 0, 'gapsUs without firstTokenS')
+  if (isCounts(gapsUs)) {
+    need(firstTokenS !== undefined || gapsUs.length === 0, 'gapsUs without firstTokenS')
     if (isNumber(firstTokenS) && isNumber(lastTokenS)) {
       need(
-        Math.abs(lastTokenS - firstTokenS - sumOf(gaps) / 1e6) <= INTERVAL_SLACK_S,
+        Math.abs(lastTokenS - firstTokenS - sumOf(gapsUs) / 1e6) <= INTERVAL_SLACK_S,
         'gapsUs do not add up to lastTokenS − firstTokenS',
       )
     }
     if (tokensPerEvent !== undefined) {
-      const fits = isCounts(tokensPerEvent) && tokensPerEvent.length === gaps.length + 1
+      const fits = isCounts(tokensPerEvent) && tokensPerEvent.length === gapsUs.length + 1
       need(fits, 'tokensPerEvent must be whole numbers from 0 on, one for each event')
     }
   } else problems.push('gapsUs must be a list of whole numbers from 0 on')

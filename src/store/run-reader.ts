@@ -1,12 +1,11 @@
 import { open, readFile } from 'node:fs/promises'
 import { type RequestRecord, type RunHeader, TwospeedError } from '../core/index.ts'
-import { parseRunHeader } from '../record/index.ts'
+import { parseRecord, parseRunHeader } from '../record/index.ts'
 import { ahead } from './ahead.ts'
 import { notReadable, requestsFile, runFile } from './folder.ts'
 import { DamagedGzip, type GzipPiece, readGzip, type WholePart } from './gzip-reader.ts'
 import { createLineSet } from './line-set.ts'
 import { closeOpenWindow } from './open-window.ts'
-import { parseLine } from './record-line.ts'
 
 /**
  * What a run folder says of its points. A point that was being measured when the run was killed has a window without an end; it ends with
@@ -57,7 +56,8 @@ export async function* readRecords(
       for (const line of lines) {
         number += 1
         if (line.length === 0 || !seen.add(line)) continue
-        const record = isCut ? ifAny(() => parseLine(line, number)) : parseLine(line, number)
+        const text = line.toString('utf8')
+        const record = isCut ? ifAny(() => parseRecord(text, number)) : parseRecord(text, number)
         // No checksum tells that a member was cut rather than changed; what it holds that is no record is not its own.
         if (record === undefined) break
         yield record
