@@ -80,6 +80,7 @@ export function createHealth(clock: Clock, client: Watched): Health {
       const now = client.counters()
       const used = process.cpuUsage(mark.cpu)
       const windowUs = clock.nowUs() - mark.beganUs
+      const streamS = (client.streamS?.() ?? 0) - mark.streamS
       const tokenReads = now.tokenReads - mark.counters.tokenReads
       const threads = threadsOf().map((thread) => {
         const began = mark.threads.get(thread)
@@ -108,7 +109,7 @@ export function createHealth(clock: Clock, client: Watched): Health {
           workers: threads.map(({ busy, lagMs }) => ({ busy, ...(lagMs !== undefined && { eventLoopLagMs: lagMs }) })),
         }),
         ...client.trust?.({
-          streams: (((client.streamS?.() ?? 0) - mark.streamS) / windowUs) * 1e6,
+          streams: (streamS / windowUs) * 1e6,
           eventsPerSecond: ((now.events - mark.counters.events) / windowUs) * 1e6,
         }),
       }

@@ -90,7 +90,8 @@ export function createRemote({ name, setup, clock, lateSteps, onCrash }: RemoteO
     isAlive: () => isAlive,
     send(exchange, onEnd) {
       const key = ++keys
-      pending.set(key, { exchange, onEnd, askedUs: clock.nowUs() })
+      // The body may be long, and is the worker's from now on.
+      pending.set(key, { exchange: { ...exchange, body: '' }, onEnd, askedUs: clock.nowUs() })
       tell({ kind: 'send', key, exchange })
       return () => {
         if (pending.has(key)) tell({ kind: 'cancel', key })
