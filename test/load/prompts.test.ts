@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isLength, wordsFor } from '../../src/load/prompt-length.ts'
-import { createPrompts } from '../../src/load/prompts.ts'
+import { createNumberedTexts, createPrompts } from '../../src/load/prompts.ts'
 
 const take = (seed: number, count: number, words: number): string[] => {
   const prompts = createPrompts(seed)
@@ -27,6 +27,27 @@ describe('prompts', () => {
   it('never begin with the same three words', () => {
     const beginnings = take(3, 600_000, 3)
     expect(new Set(beginnings).size).toBe(beginnings.length)
+  })
+})
+
+describe('the text of a number', () => {
+  const texts = createNumberedTexts('7')
+
+  it('is always the same, and the shorter the beginning of the longer', () => {
+    const long = texts(12_345, 200_000)
+    expect(long.split(' ')).toHaveLength(200_000)
+    for (const words of [1, 2, 3, 4, 700]) {
+      expect(texts(12_345, words)).toBe(long.split(' ').slice(0, words).join(' '))
+      expect(createNumberedTexts('7')(12_345, words)).toBe(texts(12_345, words))
+    }
+    expect(createNumberedTexts('8')(12_345, 700)).not.toBe(texts(12_345, 700))
+  })
+
+  it('begins like that of no other number', () => {
+    const beginnings = Array.from({ length: 300_000 }, (_, id) => texts(id, 3))
+    expect(new Set(beginnings).size).toBe(beginnings.length)
+    const large = [5, 5 + 512 ** 3, 5 + 2 * 512 ** 3, 2 ** 52].map((id) => texts(id, 7))
+    expect(new Set(large).size).toBe(large.length)
   })
 })
 

@@ -1,0 +1,80 @@
+import { TwospeedError } from '../core/index.ts'
+
+/** What is wrong with a file of work, gathered so that all of it is told at once. */
+export interface LineFaults {
+  /** `where` such as `line 3, timestamp`. */
+  add(where: string, problem: string): void
+  any(): boolean
+  /** Throws INVALID_WORK with every problem, or with the first and the number of the rest; nothing where there is none. */
+  settle(): void
+}
+
+const SHOWN = 10
+
+export function createLineFaults(what: string, hint: string): LineFaults {
+  const shown: string[] = []
+  let count = 0
+  return {
+    add(where, problem) {
+      count++
+      if (shown.length < SHOWN) shown.push(`${where}: ${problem}`)
+    },
+    any: () => count > 0,
+    settle() {
+      if (count === 0) return
+      const more = count > SHOWN ? `; and ${count - SHOWN} more` : ''
+      throw new TwospeedError('INVALID_WORK', `${what}: ${shown.join('; ')}${more}.`, hint)
+    },
+  }
+}
+
+const LONGEST_QUOTE = 40
+
+/** A value as it stands in the file, cut short. */
+export function quoted(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
+}
+
+/** The lines that hold something, each with its number; a byte-order mark and line ends are taken off. */
+export function* numberedLines(lines: Iterable<string>): Generator<{ readonly number: number; readonly text: string }> {
+  let number = 0
+  for (const line of lines) {
+    number++
+    const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim()
+    if (text !== '') yield { number, text }
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The object that a line holds; where it is none, that is a fault. */
+export function objectIn(
+  text: string,
+  where: string,
+  faults: LineFaults,
+): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    faults.add(where, 'it is not JSON')
+    return undefined
+  }
+  if (isObject(value)) return value
+  faults.add(where, 'it is not an object')
+  return undefined
+}
+
+/** Beyond it no context is. */
+const MOST_TOKENS = 1e8
+
+export const isTokens = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_TOKENS
+
+/** The number that a cell of plain digits holds; NaN for any other. */
+export const digitsIn = (cell: string): number => (/^\d{1,15}$/.test(cell) ? Number(cell) : Number.NaN)
+
+export const NO_TOKENS = 'is no whole number of tokens from 1 on'
