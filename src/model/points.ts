@@ -107,7 +107,13 @@ function atShare(point: Point, share: number): Seen {
 const FAILURES = 0.1
 
 /** What ends a point before its time. */
-const HALTS: ReadonlySet<string> = new Set(['interrupted', 'timeLimit', 'recordsNotWritten', 'clientFailed', 'errorShare'])
+const HALTS: ReadonlySet<string> = new Set([
+  'interrupted',
+  'timeLimit',
+  'recordsNotWritten',
+  'clientFailed',
+  'errorShare',
+])
 
 function faultOf(point: Point): string | undefined {
   if (point.generator.saturated === true) return 'generatorSaturated'
