@@ -1,3 +1,5 @@
+import type { Interval } from '../core/index.ts'
+
 /** One load on the chart. */
 export interface ChartPoint {
   readonly concurrency: number
@@ -6,6 +8,9 @@ export interface ChartPoint {
   readonly outputTokensPerSecond: number
   /** `beyondLimit`: more load than the server decodes at once. `doubtful`: its speed is not the server's own. */
   readonly kind: 'measured' | 'beyondLimit' | 'doubtful'
+  /** How sure its pace and its output are, where that is known. */
+  readonly pace?: Interval
+  readonly output?: Interval
 }
 
 /** The law at one load, with the interval of the pace. */

@@ -1,7 +1,7 @@
 import { line } from 'd3-shape'
 import { figure } from '../core/index.ts'
 import { axes } from './axes.ts'
-import type { BandPoint, FrontierChart } from './frontier-data.ts'
+import type { BandPoint, ChartPoint, FrontierChart } from './frontier-data.ts'
 import { frontierLabels } from './frontier-labels.ts'
 import { FRAME, HEIGHT, lawAt, lawSpan, type Scales, scalesOf, WIDTH } from './scales.ts'
 import { STYLE } from './style.ts'
@@ -107,5 +107,18 @@ function marks({ x, y }: Scales, { points, chosen = [] }: FrontierChart): string
   const rings = chosen.map((mark) =>
     element('circle', { class: 'chosen', cx: x(mark.tokensPerSecondPerUser), cy: y(mark.outputTokensPerSecond), r: 9 }),
   )
-  return element('g', {}, ...drawn, ...rings)
+  return element('g', {}, ...points.map((point) => errorBars({ x, y }, point)), ...drawn, ...rings)
+}
+
+function errorBars(
+  { x, y }: Scales,
+  { tokensPerSecondPerUser, outputTokensPerSecond, pace, output }: ChartPoint,
+): string {
+  const [px, py] = [x(tokensPerSecondPerUser), y(outputTokensPerSecond)]
+  const bar = (x1: number, y1: number, x2: number, y2: number): string =>
+    element('line', { class: 'error', x1, y1, x2, y2 })
+  return [
+    ...(pace === undefined ? [] : [bar(x(pace.low), py, x(pace.high), py)]),
+    ...(output === undefined ? [] : [bar(px, y(output.low), px, y(output.high))]),
+  ].join('')
 }

@@ -13,6 +13,7 @@ export const STYLE: string = `
 .ts-frontier .law{stroke:var(--blue);stroke-width:2}
 .ts-frontier .law-beyond{stroke:var(--blue);stroke-width:1.5;stroke-dasharray:5 5;stroke-opacity:.75}
 .ts-frontier .through{fill:none;stroke:var(--blue);stroke-width:1.5;stroke-opacity:.75}
+.ts-frontier .error{stroke:var(--ink);stroke-opacity:.6}
 .ts-frontier circle.measured{fill:var(--blue)}
 .ts-frontier circle.doubtful{fill:none;stroke:var(--mute);stroke-width:2;stroke-dasharray:3 2}
 .ts-frontier .beyond-limit{fill:none;stroke:var(--red);stroke-width:2}

@@ -1,12 +1,15 @@
+import { createCells } from './cells.ts'
 import { createGoodput } from './goodput.ts'
 import { heldTime } from './held-time.ts'
 import { holds, type Span, toMicros } from './instants.ts'
 import { createLittlesLaw } from './littles-law.ts'
 import { createPaceMeter } from './pace.ts'
+import { createPlacedSamples } from './placed-samples.ts'
 import type { RequestRecord } from './record.ts'
 import { createRequestCounts } from './request-counts.ts'
-import type { Generator, Hardware, LittlesLaw, Objectives, Point, PointHeader, Window } from './run.ts'
+import type { Generator, Hardware, LittlesLaw, Objectives, Point, PointHeader, Trend, Window } from './run.ts'
 import { createSamples } from './samples.ts'
+import { intervalsOf, trendsOf } from './steadiness.ts'
 import { isOfSeveral, type Stream, streamOf, tokensInside } from './stream.ts'
 import { given, latencySummary, latencySummaryIfAny, speedSummary } from './summary.ts'
 import { createTokenMeter, perGpuOf } from './tokens.ts'
@@ -28,7 +31,7 @@ export interface PointMetrics {
  *     any request, whenever it began and however it ended   tokens by arrival, in flight, those that left
  *     dropped                                               its own count, goodput as a miss; never in flight
  *
- * Throws a RangeError for a window without length. Memory: about 100 bytes a request and a few megabytes for the gaps.
+ * Throws a RangeError for a window without length. Memory: about 150 bytes a request and a few megabytes for the gaps.
  */
 export function createPointMetrics(header: PointHeader, hardware: Hardware, objectives?: Objectives): PointMetrics {
   const window: Span = { startUs: toMicros(header.window.startS), endUs: toMicros(header.window.endS) }
@@ -37,10 +40,11 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
 
   const requests = createRequestCounts()
   const tokens = createTokenMeter(window)
+  const cells = createCells(window)
   const law = createLittlesLaw(window)
   const goodput = createGoodput(objectives)
   const pace = createPaceMeter()
-  const ttft = createSamples()
+  const ttft = createPlacedSamples()
   const ttftFromScheduled = createSamples()
   const endToEnd = createSamples()
   const endToEndSpeed = createSamples()
@@ -53,13 +57,14 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
   const addFelt = (record: RequestRecord, stream: Stream | undefined): void => {
     if (record.connectMs !== undefined) connect.push(record.connectMs * 1000)
     if (stream === undefined) return
-    ttft.push(stream.firstUs - toMicros(record.sentS))
+    const cell = cells.cellOf(toMicros(record.sentS))
+    ttft.push(stream.firstUs - toMicros(record.sentS), cell)
     if (record.scheduledS !== undefined) ttftFromScheduled.push(stream.firstUs - toMicros(record.scheduledS))
     if (isOfSeveral(record)) {
       severalChoices = true
       return
     }
-    pace.add(stream)
+    pace.add(stream, cell)
     if (objectives?.tokensPerSecond === undefined) return
     const time = heldTime(stream, objectives.tokensPerSecond)
     held.judgedUs += time.judgedUs
@@ -90,6 +95,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
       const inside = tokensInside(stream, window)
       law.add(record, stream, inside)
       tokens.add(record, stream, inside)
+      cells.add(record, stream)
       if (!holds(window, toMicros(record.sentS))) return
       requests.add(record)
       goodput.add(record, stream)
@@ -100,6 +106,9 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
     result: () => {
       const littlesLaw = law.result()
       const total = tokens.result()
+      const outputTokensPerSecond = total.output / windowS
+      // The load of a trace is not held, so what it brings need not be either.
+      const trends = header.load.kind === 'trace' ? [] : trendsOf(cells, header.window)
       const { tpotMs, tpotAfterFirstEventMs, itlMs, itlPerTokenMs } = pace.latency()
       const notes = [
         ...(length.counted < 0.98 * length.asked ? ['outputShortfall'] : []),
@@ -108,7 +117,8 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
       ]
       return given<Point>({
         load: header.load,
-        window: judgedWindow(header.window, littlesLaw),
+        repeat: header.repeat,
+        window: judgedWindow(header.window, littlesLaw, trends),
         requests: requests.result(),
         tokens: total,
         perUser: given<Point['perUser']>({
@@ -118,7 +128,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
         }),
         goodput: goodput.result(windowS),
         perGpu: perGpuOf(total, windowS, hardware),
-        outputTokensPerSecond: total.output / windowS,
+        outputTokensPerSecond,
         latency: given<Point['latency']>({
           ttftMs: latencySummary(ttft),
           ttftFromScheduledMs: latencySummaryIfAny(ttftFromScheduled),
@@ -130,6 +140,8 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
           connectMs: latencySummaryIfAny(connect),
         }),
         littlesLaw,
+        intervals: intervalsOf(cells, { outputTokensPerSecond, littlesLaw }, pace.intervals(), ttft),
+        trends: trends.length === 0 ? undefined : trends,
         generator: given<Generator>({ ...header.generator, lateMs: latencySummaryIfAny(late) }),
         notes: notes.length === 0 ? undefined : notes,
       })
@@ -138,11 +150,12 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
 }
 
 /** Reasons that follow from the records are found anew; those that only the runner could know are kept as stored. */
-const FROM_RECORDS = ['littlesLaw', 'empty']
+const FROM_RECORDS = ['littlesLaw', 'empty', 'trend']
 
-function judgedWindow(stored: Window, { inFlight, residual }: LittlesLaw): Window {
+function judgedWindow(stored: Window, { inFlight, residual }: LittlesLaw, trends: readonly Trend[]): Window {
   const reasons = stored.reasons.filter((reason) => !FROM_RECORDS.includes(reason))
   if (inFlight === 0) reasons.push('empty')
   if (residual !== undefined && Math.abs(residual) > 0.05) reasons.push('littlesLaw')
+  if (trends.length > 0) reasons.push('trend')
   return { startS: stored.startS, endS: stored.endS, steady: reasons.length === 0, reasons }
 }

@@ -1,5 +1,5 @@
 import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg, type LawLine } from '../chart/index.ts'
-import type { Fit } from '../core/index.ts'
+import type { Fit, Interval, Point } from '../core/index.ts'
 import { type Advice, DOUBTFUL_PCT, type Evidence } from '../plan/index.ts'
 
 /** How far a law is to be believed. Two points lie on any line, so what they leave of it is untested, not right. */
@@ -11,11 +11,23 @@ export function trustOf({ reliable, errorPct }: Fit): LawLine['trust'] {
 type Unit = FrontierChart['per']
 
 /** The chart of what was measured, the law, and the points advised. */
-export function frontierChart(evidence: Evidence, advice: readonly Advice[], title: string, unit: Unit): string {
-  return frontierSvg(chartOf(evidence, advice, title, unit))
+export function frontierChart(
+  evidence: Evidence,
+  advice: readonly Advice[],
+  title: string,
+  unit: Unit,
+  measured: readonly Point[] = [],
+): string {
+  return frontierSvg(chartOf(evidence, advice, title, unit, measured))
 }
 
-function chartOf(evidence: Evidence, advice: readonly Advice[], title: string, unit: Unit): FrontierChart {
+function chartOf(
+  evidence: Evidence,
+  advice: readonly Advice[],
+  title: string,
+  unit: Unit,
+  measured: readonly Point[],
+): FrontierChart {
   const { fit, frontier, gpus, curve } = evidence
   const per = gpus ?? 1
   const { soloLimitTokensPerSecond: soloLimit, ceilingTokensPerSecond: ceiling } = fit
@@ -29,7 +41,7 @@ function chartOf(evidence: Evidence, advice: readonly Advice[], title: string, u
   return {
     title,
     per: unit,
-    points: chartPoints(evidence, per),
+    points: chartPoints(evidence, per, measured),
     ...(lawful && { law: { soloLimit, ceiling: ceiling / per, trust }, band }),
     chosen: advice.flatMap(({ product, choice }) => {
       if (choice === undefined) return []
@@ -41,12 +53,30 @@ function chartOf(evidence: Evidence, advice: readonly Advice[], title: string, u
   }
 }
 
-function chartPoints({ points, curve }: Evidence, per: number): readonly ChartPoint[] {
+function chartPoints({ points, curve }: Evidence, per: number, measured: readonly Point[]): readonly ChartPoint[] {
   const beyond = new Set(curve.fitted.limit?.beyond.map((point) => point.load))
-  return points.map((point) => ({
-    concurrency: point.load,
-    tokensPerSecondPerUser: 1 / point.stepS,
-    outputTokensPerSecond: point.outputTokensPerSecond / per,
-    kind: point.fault !== undefined ? 'doubtful' : beyond.has(point.load) ? 'beyondLimit' : 'measured',
-  }))
+  return points.map((point) => {
+    const intervals = point.members.map((index) => measured[index]?.intervals)
+    const pace = meanOf(intervals.map((each) => each?.littlesLaw?.decodeTokensPerSecondPerUser))
+    const output = meanOf(intervals.map((each) => each?.outputTokensPerSecond))
+    return {
+      concurrency: point.load,
+      tokensPerSecondPerUser: 1 / point.stepS,
+      outputTokensPerSecond: point.outputTokensPerSecond / per,
+      kind: point.fault !== undefined ? 'doubtful' : beyond.has(point.load) ? 'beyondLimit' : 'measured',
+      ...(pace && { pace }),
+      ...(output && { output: { low: output.low / per, high: output.high / per } }),
+    }
+  })
+}
+
+/** Of repeats the mean of their intervals, which is about their mean; undefined where one is not known. */
+function meanOf(intervals: readonly (Interval | undefined)[]): Interval | undefined {
+  let [low, high] = [0, 0]
+  for (const interval of intervals) {
+    if (interval === undefined) return undefined
+    low += interval.low / intervals.length
+    high += interval.high / intervals.length
+  }
+  return { low, high }
 }

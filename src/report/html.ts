@@ -6,7 +6,9 @@ import { lawLines } from './law-lines.ts'
 import { type Content, html, type Markup, trusted } from './markup.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { pointDetails } from './point-details.ts'
-import { tableOf } from './points-table.ts'
+import { type Table, tableOf } from './points-table.ts'
+import { repeatLines, repeatsTable } from './repeats-table.ts'
+import { searchMarkup } from './search-text.ts'
 import { warningLines } from './words.ts'
 
 /** Nothing may be loaded and nothing may run: the page shows what it holds. */
@@ -15,7 +17,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 /** A run as one HTML file that needs nothing else: the answer, the frontier, the law, the table, every point, and what was asked. */
 export function htmlReport(run: Run): string {
   const evidence = evidenceOfRun(run)
-  const advice = adviceOn(evidence, run.objectives)
+  const advice = adviceOn(evidence, run.objectives, run.choices?.[0])
   const title = titleOf(run)
   return html`<!doctype html>
 <html lang="en">
@@ -37,9 +39,11 @@ ${isSimulated(run) ? html`<p class="warn">These speeds are those of a law that w
 <main>
 ${doubt(run)}
 ${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run))}</section>`}
-${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run)), run)}
+${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run), run.points), run)}
+${searchMarkup(run)}
 <section><h2>The law</h2>${law(run)}</section>
 <section><h2>What was measured</h2>${table(run)}</section>
+${repeats(run)}
 <section><h2>Each load</h2>${run.points.map(pointDetails)}</section>
 <section><h2>What was asked</h2>${asked(run)}</section>
 </main>
@@ -58,7 +62,8 @@ function doubt({ fit }: Run): Markup | undefined {
 }
 
 function card({ product, choice, sentence }: Advice, run: Run): Markup {
-  const name = product.goal === 'throughput' ? 'Overnight batch' : 'Chat'
+  const name =
+    product.goal === 'throughput' ? 'Overnight batch' : product.name === 'objective' ? 'Your objective' : 'Chat'
   if (choice === undefined) return html`<article class="card"><h3>${name}</h3><p>${sentence}</p></article>`
   const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice.choice
   return html`<article class="card"><h3>${name}</h3>
@@ -121,13 +126,23 @@ function lawFacts(fit: Fit): Content {
 }
 
 function table(run: Run): Markup {
-  const { columns, rows } = tableOf(run)
-  const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
-  const warnings = warningLines(run).map((line) => html`<li>${line}</li>`)
-  return html`<div class="scroll" role="region" aria-label="What was measured" tabindex="0"><table class="points"><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>
+  const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => html`<li>${line}</li>`)
+  return html`${tableMarkup(tableOf(run), 'What was measured')}
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}
-<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. p10 is the slow side: nine users in ten are at least that fast. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
+<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. p10 is the slow side: nine users in ten are at least that fast. ± is the 95 % interval, from the scatter within the window. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
+}
+
+function tableMarkup({ columns, rows }: Table, name: string): Markup {
+  const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
+  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="points"><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>`
+}
+
+function repeats(run: Run): Markup | undefined {
+  const table = repeatsTable(run)
+  if (table === undefined) return undefined
+  return html`<section><h2>Repeats</h2>${tableMarkup(table, 'Repeats')}
+<p class="mute">Each load was measured several times over the run. "Between" is the 95 % interval of the mean from the repeats alone; "within" is that of one point, from its own window. A host that is slower at one time than at another shows between only.</p></section>`
 }
 
 /** All that `run.json` says of the request, as it stands there. */

@@ -5,13 +5,16 @@ import { latenciesOf, latencyCells } from './latency.ts'
 import { lawLines } from './law-lines.ts'
 import { loadOf } from './load.ts'
 import { tableOf } from './points-table.ts'
+import { repeatLines, repeatsTable } from './repeats-table.ts'
+import { searchLines } from './search-text.ts'
 import { markdownTable } from './table.ts'
 import { warningLines } from './words.ts'
 
 /** A run as Markdown, for a README or a review. Text from outside is escaped, so that a model's name cannot make a link. */
 export function markdownReport(run: Run): string {
   const { columns, rows } = tableOf(run)
-  const warnings = warningLines(run).map((line) => `- ${escapeMarkdown(line)}`)
+  const repeats = repeatsTable(run)
+  const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => `- ${escapeMarkdown(line)}`)
   const parts = [
     `# ${escapeMarkdown(titleOf(run))}`,
     [...measuredOn(run), lengthsOf(run)]
@@ -20,10 +23,11 @@ export function markdownReport(run: Run): string {
       .join(' · '),
     markdownTable(columns, rows),
     warnings.join('\n'),
+    repeats === undefined ? '' : `## Repeats\n\n${markdownTable(repeats.columns, repeats.rows)}`,
     `## The law\n\n${lawLines(run)
       .map((line) => `- ${escapeMarkdown(line)}`)
       .join('\n')}`,
-    `## Where to run\n\n${sentences(run)
+    `## Where to run\n\n${[...searchLines(run), ...sentences(run)]
       .map((line) => `- ${escapeMarkdown(line)}`)
       .join('\n')}`,
     `## Latency\n\n${markdownTable(latencyHead, run.points.flatMap(latencyRows))}`,

@@ -1,4 +1,5 @@
 import { figure, type Generator, type LittlesLaw, type Point } from '../core/index.ts'
+import { withInterval } from './interval.ts'
 import { latenciesOf, latencyCells } from './latency.ts'
 import { loadOf } from './load.ts'
 import { type Content, html, type Markup } from './markup.ts'
@@ -6,22 +7,37 @@ import { warningsOf } from './words.ts'
 
 /** Everything else that is known of a point: its requests, its latencies, and both forms of Little's law with their numbers. */
 export function pointDetails(point: Point): Markup {
-  const { window, requests, tokens, perUser, littlesLaw, generator } = point
+  const { window, requests, tokens, perUser, littlesLaw, generator, intervals } = point
   const warnings = warningsOf(point)
   return html`<details><summary>Load ${loadOf(point)} <span>· ${figure(window.endS - window.startS)} s · ${requests.sent} requests${warnings.length > 0 ? ` · ${warnings.length} to note` : ''}</span></summary>
 ${warnings.length > 0 ? html`<ul class="warnings warn">${warnings.map((warning) => html`<li>${warning}.</li>`)}</ul>` : undefined}
 <dl class="facts">
 ${fact('requests begun inside', `${requests.ok} ok`, [requests.failed > 0 && `${requests.failed} failed`, requests.cancelled > 0 && `${requests.cancelled} cancelled`, requests.dropped > 0 && `${requests.dropped} dropped`])}
+${fact('output tok/s', withInterval(point.outputTokensPerSecond, intervals?.outputTokensPerSecond), [intervals?.outputTokensPerSecond !== undefined && `95 % by ${intervals.outputTokensPerSecond.batches} batches`])}
 ${fact('output tokens', figure(tokens.output), [`by ${tokens.source ?? 'nothing'}`, `${figure(tokens.input)} in`])}
-${fact('tok/s/user', known(perUser.tokensPerSecond.p50), [`mean ${known(perUser.tokensPerSecond.mean)}`, `p1 ${known(perUser.tokensPerSecond.p1)}`])}
+${fact('tok/s/user', withInterval(perUser.tokensPerSecond.p50, intervals?.perUser?.tokensPerSecond.p50), [`mean ${known(perUser.tokensPerSecond.mean)}`, `p1 ${known(perUser.tokensPerSecond.p1)}`])}
+${fact('slow side, p10', withInterval(perUser.tokensPerSecond.p10, intervals?.perUser?.tokensPerSecond.p10), ['tok/s/user'])}
 ${fact('end to end', known(perUser.endToEndTokensPerSecond.p50), ['tok/s/user, first token included'])}
 ${generatorFact(generator)}
 </dl>
 <div class="scroll"><table><thead><tr><th class="left">ms</th>${['mean', 'p50', 'p90', 'p95', 'p99', 'max'].map((head) => html`<th>${head}</th>`)}</tr></thead>
 <tbody>${latenciesOf(point).map(([name, summary]) => html`<tr><td class="left">${name}</td>${latencyCells(summary).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>
+${latencyIntervals(point)}
 ${littleLines(littlesLaw)}
 </details>
 `
+}
+
+function latencyIntervals({ latency, intervals }: Point): Content {
+  const known = [
+    ['TTFT p50', latency.ttftMs.p50, intervals?.latency?.ttftMs?.p50],
+    ['TTFT p99', latency.ttftMs.p99, intervals?.latency?.ttftMs?.p99],
+    ['TPOT p50', latency.tpotMs.p50, intervals?.latency?.tpotMs?.p50],
+  ] as const
+  const told = known.flatMap(([name, value, interval]) =>
+    interval === undefined ? [] : `${name} ${withInterval(value, interval)} ms`,
+  )
+  return told.length === 0 ? undefined : html`<p class="mute">95 % intervals: ${told.join(', ')}.</p>`
 }
 
 const known = (value: number | undefined): string => (value === undefined ? '–' : figure(value))

@@ -1,5 +1,6 @@
-import type { Point, Run } from '../core/index.ts'
+import type { Interval, Point, Run } from '../core/index.ts'
 import { perWhat } from './heading.ts'
+import { halfOf, sides } from './interval.ts'
 import { loadOf } from './load.ts'
 import type { Column } from './table.ts'
 import { textTable } from './table.ts'
@@ -22,22 +23,38 @@ export function tableOf(run: Run): Table {
   const column = (
     head: readonly string[],
     of: (point: Point) => number | undefined,
-    decimals?: number,
-  ): [Column, string[]] => [{ head }, aligned(points.map(of), decimals)]
+    {
+      decimals,
+      interval,
+    }: { readonly decimals?: number; readonly interval?: (point: Point) => Interval | undefined } = {},
+  ): [Column, string[]] => {
+    const values = points.map(of)
+    const digits = decimals ?? decimalsOf(values)
+    const halves = points.map((point, i) => {
+      const [value, around] = [values[i], interval?.(point)]
+      return value === undefined || around === undefined ? undefined : halfOf(value, around)
+    })
+    const ends = sides(halves, digits)
+    return [{ head }, aligned(values, digits).map((text, i) => text + (ends[i] ?? ''))]
+  }
   const past = new Set(fit?.setAside?.filter(({ why }) => why === 'serverLimit').map(({ point }) => point))
   const columns: readonly [Column, readonly string[]][] = [
     [{ head: ['load'] }, points.map(loadOf)],
-    column(['tok/s/user', 'p50'], ({ perUser }) => perUser.tokensPerSecond.p50),
+    column(['tok/s/user', 'p50'], ({ perUser }) => perUser.tokensPerSecond.p50, {
+      interval: ({ intervals }) => intervals?.perUser?.tokensPerSecond.p50,
+    }),
     column(['slow', 'p10'], ({ perUser }) => perUser.tokensPerSecond.p10),
     perGpu
-      ? column(['tok/s', 'per GPU'], (point) => point.perGpu?.outputTokensPerSecond)
-      : column(['tok/s', perWhat(run)], (point) => point.outputTokensPerSecond),
+      ? column(['tok/s', 'per GPU'], (point) => point.perGpu?.outputTokensPerSecond, { interval: perGpuInterval })
+      : column(['tok/s', perWhat(run)], (point) => point.outputTokensPerSecond, {
+          interval: ({ intervals }) => intervals?.outputTokensPerSecond,
+        }),
     column(['TTFT ms', 'p50'], ({ latency }) => latency.ttftMs.p50),
     column(['', 'p99'], ({ latency }) => latency.ttftMs.p99),
-    column(['in flight', 'L'], ({ littlesLaw }) => littlesLaw.inFlight, 2),
-    column(['', 'λ·W'], ({ littlesLaw }) => little(littlesLaw), 2),
-    column(['resid.', '%'], ({ littlesLaw }) => littlesLaw.residual && 100 * littlesLaw.residual, 1),
-    column(['decoding', 'B'], ({ littlesLaw }) => littlesLaw.decodeInFlight, 2),
+    column(['in flight', 'L'], ({ littlesLaw }) => littlesLaw.inFlight, { decimals: 2 }),
+    column(['', 'λ·W'], ({ littlesLaw }) => little(littlesLaw), { decimals: 2 }),
+    column(['resid.', '%'], ({ littlesLaw }) => littlesLaw.residual && 100 * littlesLaw.residual, { decimals: 1 }),
+    column(['decoding', 'B'], ({ littlesLaw }) => littlesLaw.decodeInFlight, { decimals: 2 }),
     [{ head: [''], align: 'left' }, points.map((point, i) => stateOf(point, past.has(i)))],
   ]
   return {
@@ -65,10 +82,22 @@ function stateOf({ window, generator, requests }: Point, pastLimit: boolean): st
   return words.length === 0 ? 'steady' : words.join(', ')
 }
 
-/** Three digits of the smallest that matters: the decimals follow the largest value, so that a column lines up. */
-function aligned(values: readonly (number | undefined)[], decimals?: number): string[] {
+/** That of the whole server, over its GPUs. */
+function perGpuInterval({ perGpu, outputTokensPerSecond, intervals }: Point): Interval | undefined {
+  const whole = intervals?.outputTokensPerSecond
+  if (whole === undefined || perGpu === undefined || outputTokensPerSecond === 0) return undefined
+  const share = perGpu.outputTokensPerSecond / outputTokensPerSecond
+  return { low: whole.low * share, high: whole.high * share }
+}
+
+/** Three digits of the smallest that matters: the decimals follow the largest value. */
+function decimalsOf(values: readonly (number | undefined)[]): number {
   const largest = Math.max(0, ...values.map((value) => Math.abs(value ?? 0)))
-  const digits = decimals ?? (largest >= 1000 ? 0 : largest >= 10 ? 1 : 2)
+  return largest >= 1000 ? 0 : largest >= 10 ? 1 : 2
+}
+
+/** Of the same decimals, so that a column lines up. */
+export function aligned(values: readonly (number | undefined)[], digits: number = decimalsOf(values)): string[] {
   return values.map((value) => (value === undefined ? ABSENT : grouped(value.toFixed(digits))))
 }
 

@@ -3,15 +3,21 @@ import { sentences } from '../plan/index.ts'
 import { lengthsOf, measuredOn, titleOf } from './heading.ts'
 import { lawLines } from './law-lines.ts'
 import { pointsTable } from './points-table.ts'
+import { repeatLines, repeatsTable } from './repeats-table.ts'
+import { searchLines } from './search-text.ts'
+import { textTable } from './table.ts'
 import { warningLines } from './words.ts'
 
 /** A whole run for a terminal: what was measured, the table, what to doubt, the law, one sentence for each product. */
 export function textReport(run: Run): string {
+  const repeats = repeatsTable(run)
   const parts = [
     [titleOf(run), [...measuredOn(run), lengthsOf(run)].filter(Boolean).join(' · ')],
     [pointsTable(run)],
-    warningLines(run),
+    repeats === undefined ? [] : ['Repeats of each load', textTable(repeats.columns, repeats.rows)],
+    [...warningLines(run), ...repeatLines(run)],
     lawLines(run),
+    searchLines(run),
     sentences(run),
   ]
   return parts

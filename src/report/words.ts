@@ -1,16 +1,20 @@
-import type { Point, Run } from '../core/index.ts'
+import { figure, type Generator, type Point, percent, type Run, type Trend } from '../core/index.ts'
 import { loadOf } from './load.ts'
 
 /** The stable words of a run in plain ones. A word that is not known is shown as it is. */
 const WORDS: Readonly<Record<string, string>> = {
   littlesLaw: 'L and λ·W differ by over 5 %: load or speed was changing',
+  trend: 'speed was changing',
   windowTooShort: 'the window is too short',
   warmUpUnclear: 'the end of the warm-up is not clear',
   generatorSaturated: 'the load generator was saturated: a slow client, not the server',
+  generatorLate: 'the schedule was not kept',
+  overloaded: 'requests came faster than they were served: those in flight grew in number throughout',
   errorShare: 'stopped, for over half of the requests failed',
   interrupted: 'interrupted',
   timeLimit: 'the time limit ended it',
   recordsNotWritten: 'records could not be written',
+  clientFailed: 'the load generator itself failed',
   empty: 'nothing was in flight',
   outputShortfall: 'answers came out shorter than asked',
   firstEventBundled: 'first events bear several tokens, so TPOT is too good: see the one after the first event',
@@ -21,9 +25,11 @@ const inWords = (word: string): string => WORDS[word] ?? word
 
 const SHORT: Readonly<Record<string, string>> = {
   littlesLaw: 'L ≠ λ·W',
+  trend: 'drifting',
   windowTooShort: 'short window',
   warmUpUnclear: 'warm-up unclear',
   generatorSaturated: 'client saturated',
+  generatorLate: 'late',
   errorShare: 'stopped: errors',
   timeLimit: 'time limit',
   recordsNotWritten: 'records lost',
@@ -43,19 +49,39 @@ export function warningLines({ points }: Run): readonly string[] {
 
 /** What a reader must know of a point before believing its figures, each a sentence without its full stop. */
 export function warningsOf(point: Point): readonly string[] {
-  const { window, requests, tokens, generator, notes = [] } = point
+  const { window, requests, tokens, generator, trends = [], notes = [] } = point
   const reasons = new Set([...window.reasons, ...(generator.saturated === true ? ['generatorSaturated'] : [])])
   return [
     ...[...reasons].map((reason) => {
-      const why = reason === 'generatorSaturated' && generator.why !== undefined ? ` (${generator.why.join('; ')})` : ''
-      return inWords(reason) + why
+      const isOfGenerator = reason === (generator.saturated === true ? 'generatorSaturated' : 'generatorLate')
+      const why = isOfGenerator && generator.why !== undefined ? ` (${generator.why.join('; ')})` : ''
+      const changes = reason === 'trend' ? trends.map((trend) => changeOf(trend, window)) : []
+      return changes.length > 0 ? `${inWords(reason)}: ${changes.join(', ')}` : inWords(reason) + why
     }),
     ...(requests.failed > 0 ? [`${requests.failed} of ${requests.sent} requests failed${kinds(requests.errors)}`] : []),
     ...(requests.dropped > 0 ? [`${requests.dropped} requests were due but never sent`] : []),
     ...(tokens.source === 'mixed' ? ['tokens were counted in different ways (usage, tokenizer or events)'] : []),
     ...(tokens.source === 'events' ? ['tokens are counted by events: the server sent no usage'] : []),
+    ...(generator.calibration?.beyond === true ? [beyond(generator.calibration, generator.errorMs)] : []),
     ...notes.map(inWords),
   ]
+}
+
+function beyond({ trusted, asked }: NonNullable<Generator['calibration']>, error: Generator['errorMs']): string {
+  const load = ({ streams, eventsPerSecond }: typeof trusted): string =>
+    `${figure(streams)} streams and ${figure(eventsPerSecond)} events/s`
+  const times =
+    error === undefined
+      ? ''
+      : `: one first token in a hundred may be ${figure(error.ttft)} ms late, one gap ${figure(error.itl)} ms off`
+  return `the client was asked for ${load(asked)}, and its calibration trusts it with ${load(trusted)}${times}`
+}
+
+const FIGURES = { outputTokensPerSecond: 'output', decodeTokensPerSecondPerUser: 'the pace of a user' } as const
+
+function changeOf({ figure: of, kind, change, atS }: Trend, { startS }: Point['window']): string {
+  const when = kind === 'step' && atS !== undefined ? `${figure(atS - startS)} s into the window` : 'through the window'
+  return `${FIGURES[of]} ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))} ${when}`
 }
 
 function kinds(errors: Point['requests']['errors']): string {

@@ -14,7 +14,11 @@ const loads = [1, 2, 4, 8, 16, 32, 64]
 const swept: FrontierChart = {
   title: 'A sweep',
   per: 'GPU',
-  points: loads.map(lesson),
+  points: loads.map((load) => {
+    const point = lesson(load)
+    const around = (value: number) => ({ low: value * 0.97, high: value * 1.03 })
+    return { ...point, pace: around(point.tokensPerSecondPerUser), output: around(point.outputTokensPerSecond) }
+  }),
   law: { soloLimit: 200, ceiling: 4000, trust: 'reliable' },
   band: loads.map(around),
   chosen: [
@@ -139,6 +143,18 @@ describe('what is drawn', () => {
     expect([x1, x2, y1, y2].every((end) => end !== undefined && end >= 40 && end <= 738)).toBe(true)
     const far = { ...refuted, law: { soloLimit: 1e12, ceiling: 1, trust: 'refuted' } } as const
     expect(frontierSvg(far)).not.toMatch(/NaN|Infinity/)
+  })
+
+  it('has bars for what is known of how sure a point is, through the point', () => {
+    const svg = frontierSvg(swept)
+    const bars = [...svg.matchAll(/class="error" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"/g)]
+    expect(bars).toHaveLength(2 * loads.length)
+    const [, cx, cy] = /<circle class="measured" cx="([\d.]+)" cy="([\d.]+)"/.exec(svg) ?? []
+    const [x1, y1, x2, y2] = (bars[0] ?? []).slice(1).map(Number)
+    expect([y1, y2]).toEqual([Number(cy), Number(cy)])
+    expect(((x1 ?? 0) + (x2 ?? 0)) / 2).toBeCloseTo(Number(cx), 0)
+    expect(x1).toBeLessThan(x2 ?? 0)
+    expect(frontierSvg(limited)).not.toContain('class="error"')
   })
 
   it('tells loads beyond the limit and doubtful ones apart by shape and word', () => {

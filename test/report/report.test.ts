@@ -150,7 +150,16 @@ describe('what must be doubted is said', async () => {
       {
         ...point,
         window: { ...point.window, steady: false, reasons: ['windowTooShort', 'somethingNew'] },
-        generator: { saturated: true, why: ['event loop lag 40 ms'] },
+        generator: {
+          saturated: true,
+          why: ['event loop lag 40 ms'],
+          calibration: {
+            workers: 0,
+            trusted: { streams: 1024, eventsPerSecond: 20_000 },
+            asked: { streams: 4096, eventsPerSecond: 80_000 },
+            beyond: true,
+          },
+        },
         requests: { ...point.requests, failed: 3, errors: { reset: 2, timeout: 1 } },
         tokens: { ...point.tokens, source: 'mixed' },
         notes: ['outputShortfall'],
@@ -166,6 +175,7 @@ describe('what must be doubted is said', async () => {
       'somethingNew',
       'the load generator was saturated',
       'event loop lag 40 ms',
+      'trusts it with 1,024 streams',
       'requests failed',
       'reset 2, timeout 1',
       'counted in different ways',
@@ -173,6 +183,70 @@ describe('what must be doubted is said', async () => {
     ]) {
       expect(text).toContain(words)
     }
+  })
+})
+
+describe('how sure a figure is', async () => {
+  const run = await runOf([1, 4])
+
+  it('stands beside it', () => {
+    const [, , first = '', second = ''] = pointsTable(run).split('\n')
+    for (const line of [first, second]) expect(line).toMatch(/^ +\d+ +[\d.]+ ±[\d.]+ +[\d.]+ +[\d.]+ ±[\d.]+ /)
+    expect(htmlReport(run)).toContain('95 % intervals: TTFT p50')
+    expect(htmlReport(run)).toContain('class="error"')
+  })
+
+  it('is not said where it is not known', () => {
+    const unknown = { ...run, points: run.points.map(({ intervals: _, ...point }) => point) }
+    for (const report of every) expect(report(unknown)).not.toMatch(/±\d|95 % intervals:|class="error"/)
+  })
+})
+
+describe('a figure that changed through the window', async () => {
+  const run = await runOf([1, 4])
+  const [point] = run.points
+  if (point === undefined) throw new Error('no point')
+  const { startS } = point.window
+  const drifting: Run = {
+    ...run,
+    points: [
+      {
+        ...point,
+        window: { ...point.window, steady: false, reasons: ['trend'] },
+        trends: [
+          { figure: 'outputTokensPerSecond', kind: 'slope', change: -0.12 },
+          { figure: 'decodeTokensPerSecondPerUser', kind: 'step', change: 0.3, atS: startS + 12 },
+        ],
+      },
+    ],
+  }
+
+  it.each(every.map((report) => [report.name, report] as const))('is told by %s with how and when', (_, report) => {
+    const text = report(drifting)
+    expect(text).toContain('drifting')
+    expect(text).toContain('output fell by 12 % through the window')
+    expect(text).toContain('the pace of a user rose by 30 % 12 s into the window')
+    expect(report(run)).not.toContain('drifting')
+  })
+})
+
+describe('repeats of a load', async () => {
+  const run = await runOf([4, 8, 4, 8])
+  const repeated: Run = { ...run, points: run.points.map((point, i) => ({ ...point, repeat: Math.floor(i / 2) })) }
+  const [of4, of8] = run.repeats ?? []
+  if (of4?.outputTokensPerSecond === undefined || of8 === undefined) throw new Error('no repeats')
+  const apart: Run = {
+    ...repeated,
+    repeats: [{ ...of4, outputTokensPerSecond: { ...of4.outputTokensPerSecond, differ: true } }, of8],
+  }
+
+  it.each(every.map((report) => [report.name, report] as const))('stand together in %s', (_, report) => {
+    const text = report(repeated)
+    expect(text).toContain('between')
+    expect(text).toContain('within')
+    expect(text).toContain('8 #2')
+    expect(text).not.toContain('differ by more')
+    expect(report(apart)).toContain('its repeats differ by more than their intervals explain')
   })
 })
 
