@@ -30,11 +30,17 @@ export function measureCommand(): Command {
     .addOption(flag('--rate <list>', 'in place of users, requests that come when they like: 5/s,10/s', rates))
     .addOption(flag('--arrival-process <name>', 'of a rate: constant, poisson or gamma (poisson)', arrivalProcess))
     .addOption(flag('--burstiness <n>', 'shape of gamma arrivals: 1 is Poisson, less comes in bursts', amount))
-    .addOption(flag('--max-in-flight <n>', 'of a rate or a trace: what is due then waits, or is dropped (65000)', count))
+    .addOption(
+      flag('--max-in-flight <n>', 'of a rate or a trace: what is due then waits, or is dropped (65000)', count),
+    )
     .addOption(flag('--ramp <time>', 'the load comes up evenly over so long, before warm-up is looked for', duration))
     .addOption(flag('--think <time>', 'of a user between two requests: 2s, or exponential:2s (none)', think))
     .addOption(
-      flag('--input-tokens <n>', 'length of a prompt, template included: 512, uniform:100-200, lognormal:400,0.6 (512)', lengths),
+      flag(
+        '--input-tokens <n>',
+        'length of a prompt, template included: 512, uniform:100-200, lognormal:400,0.6 (512)',
+        lengths,
+      ),
     )
     .addOption(flag('--output-tokens <n>', 'length of an answer, the same way (128)', lengths))
     .addOption(flag('--lengths <file>', 'CSV of input,output pairs that lengths are drawn from', word))
@@ -42,7 +48,13 @@ export function measureCommand(): Command {
     .addOption(flag('--prefixes <n>', 'how many such beginnings there are (1)', count))
     .addOption(flag('--turns <n>', 'requests of a conversation, each with all that was said before (1)', count))
     .addOption(flag('--prompts <file>', 'your own: JSONL of prompts, messages or request bodies, or ShareGPT', word))
-    .addOption(flag('--trace <file>', 'a recorded load: Azure CSV, Mooncake JSONL, or {"atS","inputTokens","outputTokens"}', word))
+    .addOption(
+      flag(
+        '--trace <file>',
+        'a recorded load: Azure CSV, Mooncake JSONL, or {"atS","inputTokens","outputTokens"}',
+        word,
+      ),
+    )
     .addOption(flag('--speedup <n>', 'play the trace so many times as fast (1)', amount))
     .addOption(flag('--temperature <n>', 'of sampling; default: what the server does', fromZero))
     .addOption(flag('--top-p <n>', 'of sampling, such as 0.95', share))
@@ -71,7 +83,9 @@ export function measureCommand(): Command {
     .addOption(flag('--idle-timeout <time>', 'between two tokens (2m)', duration))
     .addOption(flag('--request-timeout <time>', 'of a whole request (1h)', duration))
     .option('--no-preflight', 'send only what is measured: lengths and dialect are taken on trust')
-    .addOption(flag('--tokenizer <path>', 'a tokenizer.json or its folder: counts tokens where the server does not', word))
+    .addOption(
+      flag('--tokenizer <path>', 'a tokenizer.json or its folder: counts tokens where the server does not', word),
+    )
     .addOption(flag('--workers <n>', 'threads that read, 0 for the one that sends (as the load takes)', wholeNumber))
     .addOption(flag('--seed <n>', 'repeats the prompts of an earlier run', wholeNumber))
     .addOption(flag('--out <folder>', 'not there yet (runs/<time>-<model>)', word))
