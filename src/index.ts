@@ -24,6 +24,7 @@ export {
   RUN_SCHEMA,
   type Run,
   type RunHeader,
+  type Search,
   type SpeedSummary,
   type Target,
   type TokenSource,

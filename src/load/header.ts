@@ -58,6 +58,8 @@ export function headerOf(options: MeasureOptions, plan: RunPlan, clock: Clock): 
       ...(options.durationS !== undefined && { durationS: options.durationS }),
       ...(options.requests !== undefined && { requests: options.requests }),
       ...(options.repeat !== undefined && { repeat: options.repeat }),
+      ...(options.search !== undefined && { search: options.search }),
+      ...(options.share !== undefined && { share: options.share }),
       warmUp: WARM_UP_METHODS[loopName(options)],
       seed: plan.seed,
       ...(plan.source.kind !== 'own' && { promptWords: found.words }),

@@ -1,4 +1,5 @@
 import type { Load } from '../core/index.ts'
+import { HIGHEST_LOAD } from '../model/index.ts'
 
 /** A load that was measured. Without `outputTokensPerSecond` nothing arrived inside its window. */
 export interface Rung {
@@ -8,7 +9,6 @@ export interface Rung {
 
 /** Doubling the load is worth while it brings at least this much more. */
 const LEAST_GAIN = 0.03
-const HIGHEST = 4096
 
 export type NextLoad =
   | { readonly kind: 'load'; readonly load: Load }
@@ -18,7 +18,7 @@ export type NextLoad =
 export function nextLoad(
   asked: readonly Load[] | undefined,
   measured: readonly Rung[],
-  highest: number = HIGHEST,
+  highest: number = HIGHEST_LOAD,
 ): NextLoad {
   if (asked !== undefined) {
     const load = asked[measured.length]

@@ -1,10 +1,12 @@
-import { loadName, type PointHeader, type RequestFault, type RunHeader, TwospeedError } from '../core/index.ts'
+import { type Load, loadName, type PointHeader, type RequestFault, type RunHeader, TwospeedError } from '../core/index.ts'
 import type { RunWriter } from '../store/index.ts'
 import type { RunPlan } from './header.ts'
 import { nextLoad, type Rung } from './ladder.ts'
+import { createLoadSearch } from './load-search.ts'
 import { askedLoads } from './loads.ts'
 import { measurePoint } from './measure-point.ts'
 import type { MeasureOptions } from './options.ts'
+import { nextRepeat, roundOf } from './rounds.ts'
 import type { Session } from './session.ts'
 import { targetError } from './target-fault.ts'
 
@@ -29,27 +31,39 @@ export async function measureLoads(task: SweepTask): Promise<readonly PointHeade
   const points: PointHeader[] = []
   const rungs: Rung[] = []
   const asked = askedLoads(options)
+  const search = options.search === undefined ? undefined : createLoadSearch(header, writer)
+  const measuring = search === undefined ? task : { ...task, writer: search.writer }
+  const { repeat = 1 } = options
+  let firstRound: readonly Load[] | undefined
   let timeInSystemS = task.timeInSystemS
   let answered = 0
   let fault: RequestFault | undefined
   while (!session.signal.aborted) {
-    const next = nextLoad(asked, rungs, options.requests)
+    const next =
+      firstRound === undefined
+        ? (search?.next() ?? nextLoad(asked, rungs, options.requests))
+        : nextRepeat(firstRound, repeat, points.length)
     if (next.kind === 'end') {
       if (next.why !== undefined) session.note(next.why)
-      break
+      if (firstRound !== undefined) break
+      firstRound = rungs.map(({ load }) => load)
+      continue
     }
     const { load } = next
-    const { outcome, point } = await measurePoint(task, points.length, load, timeInSystemS)
+    const { outcome, point } = await measurePoint(measuring, points.length, load, timeInSystemS)
     if (outcome.ended === 0) break
     const { outputTokensPerSecond } = outcome
     const { window } = point
-    points.push(point)
+    points.push(repeat === 1 ? point : { ...point, repeat: roundOf(firstRound, points.length) })
     rungs.push({ load, outputTokensPerSecond })
+    search?.measured(point)
     await writer.update({ ...header, points })
     session.tell({ kind: 'pointDone', load, outputTokensPerSecond, reasons: window.reasons })
     timeInSystemS = outcome.meanTimeInSystemS ?? timeInSystemS
     answered += outcome.answered
     fault = outcome.fault ?? fault
+    // A search knows what to make of such a point, and never goes higher.
+    if (search !== undefined) continue
     if (window.reasons.includes('errorShare')) {
       session.note(`stopped at ${loadName(load)}: over half of the last requests failed; no higher load is tried`)
       break
@@ -63,5 +77,7 @@ export async function measureLoads(task: SweepTask): Promise<readonly PointHeade
     const error = fault === undefined ? SILENT : targetError(fault, task.plan.address.shown)
     session.tell({ kind: 'allFailed', error })
   }
+  const failure = answered === 0 ? undefined : search?.failure()
+  if (failure !== undefined) session.tell({ kind: 'notHeld', error: failure })
   return points
 }

@@ -1,12 +1,13 @@
-import { createPointMetrics, type Point, type RequestRecord, type Run, type RunHeader } from '../core/index.ts'
+import { createPointMetrics, type Point, type RequestRecord, type Run, type RunHeader, repeatsOf } from '../core/index.ts'
 import { createCurve } from './curve.ts'
 import { type Deployment, fitLaw } from './fit.ts'
 import { frontierOf } from './frontier.ts'
 import { pointsOfRun } from './points.ts'
+import { searchResult } from './search/search.ts'
 
 /**
  * Everything a run says, computed in one pass from what was asked and the records: each point's metrics, the fitted law, the
- * frontier. Of the header's points only load, window and what the generator said of itself are used. Records of points that the
+ * frontier, what a search found. Of the header's points only load, window and what the generator said of itself are used. Records of points that the
  * header does not have are left out. Fit and frontier are absent where no point has a pace.
  */
 export async function summarizeRun(
@@ -16,7 +17,14 @@ export async function summarizeRun(
   const metrics = header.points.map((point) => createPointMetrics(point, header.hardware, header.objectives))
   for await (const record of records) metrics[record.point]?.add(record)
   const points = metrics.map((point) => point.result())
-  return { ...header, points, ...modelOf(header, points) }
+  const repeats = repeatsOf(points)
+  return {
+    ...header,
+    points,
+    ...(repeats.length > 0 && { repeats }),
+    ...modelOf(header, points),
+    ...searchResult(header, points, deploymentOf(header)),
+  }
 }
 
 /** What a run says of its deployment beside its points. */

@@ -1,0 +1,162 @@
+import { createCurve } from '../curve.ts'
+import { type Fitted, fitLaw } from '../fit.ts'
+import { leaveOneOut, type Sample } from '../line.ts'
+import type { LoadPoint } from '../points.ts'
+import { loadThatFills } from './estimate.ts'
+
+/** Points that a sweep may take. */
+const MOST_POINTS = 8
+/** A frontier is known when no load is foretold worse than this by all the others. */
+const PRECISION = 0.03
+/** Fewer loads than this cannot be foretold by the others: a line through three leaves one to judge by. */
+const LEAST_LOADS = 4
+/** Doubling the load is worth while it brings this much more. */
+const LEAST_GAIN = 0.03
+/** b·B/a from which doubling brings less than that: 2·(1 + x) / (1 + 2x) = 1.03. */
+const HALF_BATCHES = (2 - (1 + LEAST_GAIN)) / (2 * (1 + LEAST_GAIN) - 2)
+/** Loads after the first one: a leap that tells a from b, and then not more than so many times the greatest, nor less where nothing is known. */
+const FIRST_LEAP = 16
+const LEAP = 32
+const LEAST_LEAP = 4
+/** A greatest load so near to the end of the range stands for it. */
+const NEAR = 1.25
+
+export interface SweepTask {
+  /** Ascending by load; those whose speed is not the server's own too. */
+  readonly points: readonly LoadPoint[]
+  readonly measured: number
+  /** No higher load is tried. */
+  readonly highest: number
+}
+
+export interface Swept {
+  /** The frontier is known from 1 to here. */
+  readonly upTo: number
+  /** What ends it: no gain beyond, the server's own limit, this client, failures, or the highest load that may be tried. */
+  readonly end: 'gain' | 'serverLimit' | 'clientLimit' | 'failures' | 'measuredRange'
+  /** The worst that a load is foretold by the others; absent where too few loads are known to tell. */
+  readonly error?: number
+  readonly known: boolean
+  readonly fitted: Fitted
+}
+
+/** What is known so far, and what to measure next; without that the sweep is over. */
+export interface SweepStep extends Swept {
+  readonly next?: number
+}
+
+/**
+ * Where to measure so that the whole frontier is known from few loads, as a policy. First its two ends, for they hold a line best; then
+ * wherever the frontier is least certain, until every load is foretold by the others within 3 %.
+ */
+export function sweepStep({ points, measured, highest }: SweepTask): SweepStep {
+  const fitted = fitLaw(points)
+  const reach = reachOf(points, fitted, highest)
+  const kept = keptOf(points, fitted)
+  const error = errorOf(kept, fitted)
+  const upTo = Math.min(reach.load, kept.at(-1)?.load ?? 0)
+  const every = upTo > 0 && kept.length >= upTo
+  const known = reach.next === undefined && (every || (error !== undefined && error <= PRECISION))
+  const swept: Swept = {
+    upTo,
+    end: reach.next === undefined ? reach.end : 'measuredRange',
+    ...(error !== undefined && { error }),
+    known,
+    fitted,
+  }
+  if (measured === 0) return { ...swept, next: 1 }
+  if (measured >= MOST_POINTS) return swept
+  const next =
+    loadThatFills(points) ?? reach.next ?? (known ? undefined : leastCertain(points, kept, fitted, reach.load))
+  return { ...swept, ...(next !== undefined && { next }) }
+}
+
+interface Reach {
+  /** The greatest load that matters, as far as is known. */
+  readonly load: number
+  readonly end: Swept['end']
+  /** It is not reached yet: measure this. */
+  readonly next?: number
+}
+
+/** How far the frontier goes: to the server's limit, to where more load brings nothing more, or to what the client can do. */
+function reachOf(points: readonly LoadPoint[], fitted: Fitted, highest: number): Reach {
+  const sound = points.filter((point) => point.fault === undefined)
+  const greatest = sound.at(-1)
+  const faulty = points.find((point) => point.fault !== undefined && point.load > (greatest?.load ?? 0))
+  const least = greatest?.load ?? 1
+  if (fitted.limit !== undefined) return { load: fitted.limit.load, end: 'serverLimit' }
+  const { fit, between } = fitted
+  const inFlightPerDecoding = greatest === undefined ? 1 : greatest.load / greatest.batch
+  const foretold =
+    fit.halfBatch === undefined ? Number.POSITIVE_INFINITY : HALF_BATCHES * fit.halfBatch * inFlightPerDecoding
+  const law = between === 'law' && sound.length >= 3
+  if ((law && foretold <= NEAR * least) || gainsLittle(sound)) return { load: least, end: 'gain' }
+  if (faulty !== undefined || greatest === undefined) {
+    return { load: least, end: faulty?.fault === 'generatorSaturated' ? 'clientLimit' : 'failures' }
+  }
+  if (least >= highest) return { load: least, end: 'measuredRange' }
+  const leap = least === 1 ? FIRST_LEAP : LEAP * least
+  // Two loads alone make a law of any two speeds: it says how far to go, not whether.
+  const far = law ? foretold : Math.max(LEAST_LEAP * least, foretold)
+  const next = least === 1 ? FIRST_LEAP : Math.ceil(Math.min(far, leap))
+  return { load: least, end: 'gain', next: Math.min(next, highest) }
+}
+
+/** To the last load from the greatest of half its size or less, output grew by less than 3 % a doubling. */
+function gainsLittle(sound: readonly LoadPoint[]): boolean {
+  const last = sound.at(-1)
+  const before = last && sound.findLast(({ load }) => 2 * load <= last.load)
+  if (before === undefined || last === undefined) return false
+  const doublings = Math.log2(last.load / before.load)
+  return Math.log2(last.outputTokensPerSecond / before.outputTokensPerSecond) < doublings * Math.log2(1 + LEAST_GAIN)
+}
+
+/** The points that the fit stands on. */
+function keptOf(points: readonly LoadPoint[], { fit }: Fitted): readonly LoadPoint[] {
+  const aside = new Set(fit.setAside?.map(({ point }) => point))
+  return points.filter(({ members }) => !members.some((member) => aside.has(member)))
+}
+
+/**
+ * The worst relative error of what the other points say of one: of the law at its batch, and, between two others, of the curve at its load,
+ * which also has to know how many of those in flight decode.
+ */
+function errorOf(kept: readonly LoadPoint[], { between }: Fitted): number | undefined {
+  if (kept.length < LEAST_LOADS) return undefined
+  const samples: readonly Sample[] = kept.map(({ batch, stepS, members }) => ({ batch, stepS, weight: members.length }))
+  const ofLaw = between === 'law' ? leaveOneOut(samples) : []
+  const ofCurve = kept.slice(1, -1).map((left) => {
+    const others = kept.filter((point) => point !== left)
+    const told = createCurve(others, fitLaw(others)).at(left.load)
+    return told === undefined ? 1 : told.tokensPerSecondPerUser * left.stepS - 1
+  })
+  return Math.max(...[...ofLaw, ...ofCurve].map(Math.abs))
+}
+
+/** Neighbours nearer than this have no load between them worth a point. */
+const LEAST_GAP = 1.3
+
+/**
+ * The middle, in doublings, of the gap where the frontier is least certain: by the law's own interval there, and the wider the gap the
+ * more. Where no law fits, straight pieces are least certain where the pace falls most. Undefined where no gap is left.
+ */
+function leastCertain(
+  points: readonly LoadPoint[],
+  kept: readonly LoadPoint[],
+  { line, between }: Fitted,
+  upTo: number,
+): number | undefined {
+  let worst: { readonly load: number; readonly doubt: number } | undefined
+  kept.forEach((before, i) => {
+    const after = kept[i + 1]
+    if (after === undefined || after.load < LEAST_GAP * before.load) return
+    const load = Math.round(Math.sqrt(before.load * after.load))
+    if (load > upTo || points.some((point) => point.load === load)) return
+    const spread = line?.spread(Math.sqrt(before.batch * after.batch)) ?? 0
+    const gap = Math.log(after.load / before.load)
+    const doubt = between === 'law' ? spread * gap : Math.abs(Math.log(after.stepS / before.stepS))
+    if (worst === undefined || doubt > worst.doubt) worst = { load, doubt }
+  })
+  return worst?.load
+}

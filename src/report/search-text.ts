@@ -1,0 +1,38 @@
+import { figure, type Run, type Search } from '../core/index.ts'
+import { html, type Markup } from './markup.ts'
+
+const MISSED: Readonly<Record<string, string>> = {
+  floor: 'too slow',
+  ttft: 'first token too late',
+  failures: 'too many failures',
+}
+const VOID: Readonly<Record<string, string>> = {
+  generatorSaturated: 'client saturated',
+  cutShort: 'cut short',
+  noPace: 'no pace',
+}
+
+/**
+ * How a run that chose its loads by itself went, one string a line: the loads in the order they were tried, and what came of it where
+ * no advice says that already. None for other runs.
+ */
+export function searchLines({ search, choices }: Run): readonly string[] {
+  if (search === undefined) return []
+  const tried = search.tried.map(triedText).join(' · ')
+  const lines = [`${search.kind === 'find' ? 'Tried' : 'Measured'}, in this order: ${tried || 'nothing'}.`]
+  return choices === undefined ? [...lines, search.sentence] : lines
+}
+
+function triedText({ concurrency, verdict, missed, fault }: Search['tried'][number]): string {
+  const load = figure(concurrency)
+  if (verdict === undefined) return load
+  if (verdict === 'holds') return `${load} holds`
+  return verdict === 'misses' ? `${load} ${MISSED[missed ?? ''] ?? missed}` : `${load} ${VOID[fault ?? ''] ?? fault}`
+}
+
+export function searchMarkup(run: Run): Markup | undefined {
+  const { search } = run
+  if (search === undefined) return undefined
+  const title = search.kind === 'find' ? 'The search' : 'The sweep'
+  return html`<section><h2>${title}</h2>${searchLines(run).map((line) => html`<p>${line}</p>`)}</section>`
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRandom, type Random } from '../../../src/core/index.ts'
+import { createCurve, fitLaw, pointsOfRun } from '../../../src/model/index.ts'
+import { asked, type Searched, searched, steadyAt, type VirtualServer } from '../../support/virtual-points.ts'
+
+const affine = (aMs: number, bMs: number): VirtualServer => ({ stepS: (batch) => (aMs + bMs * batch) / 1000 })
+const sweep = (server: VirtualServer, random?: Random, noise?: number): Searched =>
+  searched(server, asked('sweep'), random, noise)
+
+/** The worst relative error of the frontier that a run draws, over the range that its sweep says is known. */
+function worstError(server: VirtualServer, { points, search }: Searched): number {
+  const loads = pointsOfRun(points, {})
+  const curve = createCurve(loads, fitLaw(loads))
+  let worst = 0
+  for (let load = 1; load <= (search.upTo ?? 0); load = Math.max(load + 1, Math.round(load * 1.1))) {
+    const told = curve.at(load)?.tokensPerSecondPerUser ?? 0
+    worst = Math.max(worst, Math.abs(told / steadyAt(server, load).pace - 1))
+  }
+  return worst
+}
+
+/** Where doubling the load brings 3 % more output and no less. */
+function endOfGain(server: VirtualServer): number {
+  const output = (load: number): number => load * steadyAt(server, load).pace
+  let load = 1
+  while (output(2 * load) > 1.03 * output(load) && load < 1e6) load = Math.ceil(load * 1.05)
+  return load
+}
+
+describe("the lesson's server", () => {
+  const server = affine(5, 0.25)
+
+  it('is known from four points, to where doubling brings 3 %', () => {
+    const found = sweep(server)
+    expect(found.loads).toHaveLength(4)
+    expect(found.search).toMatchObject({ kind: 'sweep', finished: true, known: true, endedBy: 'gain' })
+    expect(found.search.upTo).toBeGreaterThan(endOfGain(server) / 1.25)
+    expect(worstError(server, found)).toBeLessThan(0.01)
+    expect(found.search.sentence).toContain('known to ± 3 %')
+  })
+
+  it('with a limit of 32 at once ends there, by the server and not by the law', () => {
+    const found = sweep({ ...server, slots: 32 })
+    expect(found.search).toMatchObject({ known: true, endedBy: 'serverLimit' })
+    expect(Math.abs((found.search.upTo ?? 0) - 32)).toBeLessThanOrEqual(1)
+    expect(found.search.sentence).toContain("The server's own limit ends it, not the law")
+    expect(found.loads.length).toBeLessThanOrEqual(6)
+  })
+
+  it('behind a client that tires at 100 users is known to there only', () => {
+    const found = sweep({ ...server, clientUsers: 100 })
+    expect(found.search.endedBy).toBe('clientLimit')
+    expect(found.search.upTo).toBeLessThan(100)
+    expect(found.search.sentence).toContain('this client is at its limit')
+  })
+
+  it('may not go beyond the requests of a point', () => {
+    const found = searched(server, asked('sweep', {}, { requests: 20 }))
+    expect(Math.max(...found.loads)).toBeLessThanOrEqual(20)
+    expect(found.search.endedBy).toBe('measuredRange')
+  })
+})
+
+it('one sequence alone may lie off the line of the others', () => {
+  const server: VirtualServer = { stepS: (batch) => (batch < 1.5 ? 0.001 : 0.005 + 0.00025 * batch) }
+  const found = sweep(server)
+  expect(found.search.known).toBe(true)
+  expect(found.loads.length).toBeLessThanOrEqual(7)
+})
+
+it('a frontier that bends is not called known by a line', () => {
+  const server: VirtualServer = { stepS: (batch) => 0.01 + 0.0001 * batch + 5e-7 * batch ** 2 }
+  const found = sweep(server)
+  if (found.search.known === true) expect(worstError(server, found)).toBeLessThan(0.05)
+  else expect(found.search.sentence).toContain('not known')
+})
+
+it('exact affine servers: known everywhere to 3 %, in at most six points', () => {
+  const law = fc.record({
+    aMs: fc.double({ min: 0.5, max: 50, noNaN: true }),
+    bMs: fc.double({ min: 0.02, max: 5, noNaN: true }),
+    /** Of the time of an answer to a lone user. */
+    prefill: fc.double({ min: 0, max: 0.2, noNaN: true }),
+  })
+  fc.assert(
+    fc.property(law, ({ aMs, bMs, prefill }) => {
+      const server = { ...affine(aMs, bMs), prefillS: () => (prefill * 127 * (aMs + bMs)) / 1000 }
+      const found = sweep(server)
+      expect(found.loads.length).toBeLessThanOrEqual(6)
+      expect(found.search.known).toBe(true)
+      expect(worstError(server, found)).toBeLessThan(0.03)
+      if (found.search.endedBy === 'gain') expect(found.search.upTo).toBeGreaterThan(endOfGain(server) / 1.3)
+    }),
+    { endOnFailure: true },
+  )
+})
+
+it('with 1 % of noise: within 3 % everywhere nineteen times in twenty, in five points typically', () => {
+  const random = createRandom('sweep')
+  const counts: number[] = []
+  let [known, wrong] = [0, 0]
+  for (let i = 0; i < 200; i++) {
+    const server = affine(1 + 40 * random.next(), 0.05 + random.next())
+    const found = sweep(server, random, 0.01)
+    counts.push(found.loads.length)
+    if (found.search.known !== true) continue
+    known++
+    if (worstError(server, found) > 0.03) wrong++
+  }
+  counts.sort((a, b) => a - b)
+  expect(counts[100]).toBeLessThanOrEqual(5)
+  expect(counts.at(-1)).toBeLessThanOrEqual(8)
+  expect(known).toBeGreaterThan(180)
+  expect(wrong / known).toBeLessThan(0.05)
+})
