@@ -14,6 +14,7 @@ export interface PaceMock {
   /** Steps of `gapMs` from now on. What was logged is forgotten. */
   pace(gapMs: number): void
   truth(): PaceTruth
+  close(): void
 }
 
 export interface PaceTruth {
@@ -48,6 +49,7 @@ const lastOf = (tokens: number): Buffer => {
 
 export async function startPaceMock(): Promise<PaceMock> {
   const streams = new Set<Stream>()
+  const sockets = new Set<Socket>()
   const lasts = new Map<number, Buffer>()
   let tokenNs = new Map<string, Float64Array>()
   let lateMs: number[] = []
@@ -86,6 +88,7 @@ export async function startPaceMock(): Promise<PaceMock> {
   }
 
   const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
     let stream: Stream | undefined
     const read = createRequestReader((id, tokens) => {
       stream = begin(socket, id, tokens)
@@ -93,6 +96,7 @@ export async function startPaceMock(): Promise<PaceMock> {
     socket.on('data', read)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
+      sockets.delete(socket)
       if (stream !== undefined) streams.delete(stream)
     })
   })
@@ -108,6 +112,10 @@ export async function startPaceMock(): Promise<PaceMock> {
     truth() {
       const sorted = lateMs.toSorted((a, b) => a - b)
       return { tokenNs, lateMs: sorted[Math.floor(0.99 * sorted.length)] ?? 0 }
+    },
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
     },
   }
 }
