@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Run } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
 import { type MetricsCase, writeRunOfCase } from '../store/run-of-case.ts'
 import { temporaryFolder } from '../store/temporary.ts'
@@ -71,6 +72,38 @@ describe('report', () => {
     expect(first?.perGpu).toBeUndefined()
     const half = (first?.outputTokensPerSecond ?? 0) / 2
     expect(mismatches(JSON.parse(stdout), { 'points[0].perGpu.outputTokensPerSecond': { value: half } })).toEqual([])
+  })
+
+  it('says how many bytes at the end could not be read, and reports the rest', () => {
+    const plain = JSON.parse(runCli(['report', dir, '--json'], dir).stdout) as object
+    expect(plain).not.toHaveProperty('unreadableBytes')
+    const added = temporaryFolder()
+    cpSync(dir, added, { recursive: true })
+    appendFileSync(join(added, 'requests.jsonl.gz'), 'something else')
+    const { exit, stdout, stderr } = runCli(['report', added, '--json'], added)
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({ ...plain, unreadableBytes: 14 })
+    expect(stderr).toMatch(/^The last 14 bytes of .*requests\.jsonl\.gz are no whole part of it/)
+  })
+
+  it('says how many records have no window to be measured over', () => {
+    const killed = temporaryFolder()
+    cpSync(dir, killed, { recursive: true })
+    writeFileSync(join(killed, 'run.json'), JSON.stringify({ ...header, points: header.points.slice(0, 4) }))
+    const lost = records.filter(({ point }) => point === 4).length
+    const { exit, stderr } = runCli(['report', killed], killed)
+    expect(exit).toBe(0)
+    expect(stderr).toContain(`${lost} records belong to a point whose window never opened`)
+  })
+
+  it('advises by what the run itself was asked to hold', () => {
+    const asked = temporaryFolder()
+    cpSync(dir, asked, { recursive: true })
+    writeFileSync(join(asked, 'run.json'), JSON.stringify({ ...header, objectives: { tokensPerSecond: 180 } }))
+    const { choices } = JSON.parse(runCli(['choose', asked, '--json'], asked).stdout) as Pick<Run, 'choices'>
+    expect(choices?.[0]?.product).toMatchObject({ name: 'objective', tokensPerSecond: 180 })
+    expect(runCli(['choose', asked], asked).stdout).toContain('Your objective, 180 tok/s/user: run 2 in flight')
+    expect(runCli(['choose', dir], dir).stdout).toContain('Chat')
   })
 
   it('chooses from the same folder', () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -36,6 +37,15 @@ test('a run that is killed can be read, and has lost at most what ended in its l
   expect((await collect(readRecords(dir))).map(({ id }) => id)).toEqual(
     Array.from({ length: 3000 }, (_, at) => `r${at}`),
   )
+})
+
+test('a run that exits while run.json is replaced leaves the one before, and no part of the next', async () => {
+  const dir = join(temporaryFolder(), 'run')
+  const exiting = fileURLToPath(new URL('exit-while-writing.mjs', import.meta.url))
+  const [exit] = await once(start(process.execPath, [exiting, dir]).child, 'exit')
+  expect(exit).toBe(130)
+  expect(readdirSync(dir).sort()).toEqual(['requests.jsonl.gz', 'run.json'])
+  expect((await readRunHeader(dir)).workload).toEqual({})
 })
 
 test.skipIf(process.platform === 'win32')('a full disk is told once, and what was written stays readable', async () => {
