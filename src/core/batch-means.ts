@@ -66,7 +66,7 @@ export function inflation(correlation: number): number {
 }
 
 /** Half of the 95 % interval, as a share of the figure. */
-export interface HalfWidth {
+interface HalfWidth {
   readonly share: number
   readonly batches: number
 }

@@ -2,7 +2,7 @@ import { BATCH_SIZES, batchesOf, correlationOf, inflation, isCorrelated } from '
 import { withinT } from './student.ts'
 
 /** A figure that was not the same throughout the window. */
-export interface Change {
+interface Change {
   /** `slope`: it went one way throughout. `step`: it had one level before `at`, another after. */
   readonly kind: 'slope' | 'step'
   /** From the window's start to its end, as a share of its mean over the window: −0.1 is a fall of 10 %. */
