@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Run, TwospeedError } from '../core/index.ts'
 import { summarizeRun } from '../model/index.ts'
 import { createRunFolder, readRecords } from '../store/index.ts'
+import { createAnswerCounter } from './answer-counter.ts'
 import { checkOptions } from './check-options.ts'
 import { defaultFolder, headerOf } from './header.ts'
 import type { MeasureOptions } from './options.ts'
@@ -39,7 +40,9 @@ async function measureTarget(options: MeasureOptions, session: Session): Promise
   const writer = await createRunFolder(dir, header)
   session.tell({ kind: 'folder', dir })
   writer.failed.addEventListener('abort', () => session.halt('recordsNotWritten'), { once: true })
-  const client = countTokens === undefined ? session.client : countingClient(session.client, countTokens)
+  const { tokenizer } = options
+  const counter = tokenizer && countTokens ? createAnswerCounter(tokenizer, countTokens) : undefined
+  const client = counter === undefined ? session.client : countingClient(session.client, counter)
   const points = await measureLoads({
     options,
     session: { ...session, client },
@@ -47,7 +50,10 @@ async function measureTarget(options: MeasureOptions, session: Session): Promise
     writer,
     header,
     timeInSystemS,
-  }).finally(writer.close)
+  }).finally(() => {
+    counter?.close()
+    return writer.close()
+  })
   const run = await summarizeRun({ ...header, points }, readRecords(dir))
   await writer.update(run)
   return run

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createCounterHere } from './answer-counter.ts'
 import { plainDialect } from './dialect.ts'
 import { extraBodyOf } from './extra-body.ts'
 import type { RunPlan } from './header.ts'
@@ -13,7 +14,7 @@ import { countingClient } from './token-counter.ts'
 import { type CountTokens, loadTokenizer } from './tokenizer.ts'
 import { createTransport } from './transport.ts'
 import { createPatience } from './wait.ts'
-import { readSource, typicalLengths } from './work/source.ts'
+import { readSource, triedLengths } from './work/source.ts'
 import { createWork } from './work.ts'
 
 /** A list takes no time to make; a server that is loading may be long in answering all the same. */
@@ -66,7 +67,7 @@ export async function prepare(session: Session, options: MeasureOptions): Promis
   // Of their own: how many a preflight takes must not shift those that are measured.
   const prompts = createPrompts(`${seed}/preflight`)
   const source = readSource(options, address.endpoint, note)
-  const { inputTokens, outputTokens } = typicalLengths(source)
+  const { inputTokens, outputTokens } = triedLengths(source)
   const extraBody = extraBodyOf(options)
   const transport = createTransport(new URL(address.url).origin, options.transport)
 
@@ -100,7 +101,7 @@ export async function prepare(session: Session, options: MeasureOptions): Promis
           prompts,
           shown: address.shown,
           send: createProbe({
-            client: countTokens === undefined ? client : countingClient(client, countTokens),
+            client: countTokens === undefined ? client : countingClient(client, createCounterHere(countTokens)),
             signal,
             idPrefix,
           }),

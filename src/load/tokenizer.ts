@@ -32,6 +32,7 @@ export async function loadTokenizer(path: string): Promise<CountTokens> {
   )
   const file = isFolder ? join(path, 'tokenizer.json') : path
   const json = await readJson(file)
+  // Beside it may stand how a family of models treats it; what does not help does not hinder.
   const config = await readJson(join(dirname(file), 'tokenizer_config.json')).catch(() => ({}))
   // Loaded only here: most runs need none.
   const { Tokenizer } = await import('@huggingface/tokenizers')

@@ -365,7 +365,7 @@ describe('wrong use', () => {
     ['a flag twice', ['localhost:1', '--seed', '1', '--seed', '1'], 'DUPLICATE_FLAG'],
     ['a header twice', ['localhost:1', '--header', 'a: 1', '--header', 'A: 2'], 'DUPLICATE_FLAG'],
     ['a header without a colon', ['localhost:1', '--header', 'abc'], 'INVALID_VALUE'],
-    ['a flag that does not exist', ['localhost:1', '--rate', '5/s'], 'UNKNOWN_FLAG'],
+    ['a flag that does not exist', ['localhost:1', '--rates', '5/s'], 'UNKNOWN_FLAG'],
     ['a beginning of a flag', ['localhost:1', '--conc', '5'], 'UNKNOWN_FLAG'],
     ['two ways to end', ['localhost:1', '--duration', '5s', '--requests', '5'], 'CONFLICTING_FLAGS'],
     ['fewer requests than users', ['localhost:1', '--concurrency', '8', '--requests', '4'], 'CONFLICTING_FLAGS'],

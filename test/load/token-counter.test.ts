@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestRecord } from '../../src/core/index.ts'
+import { createCounterHere } from '../../src/load/answer-counter.ts'
 import type { Client, Exchange, OnEnd, Seen } from '../../src/load/client.ts'
 import { countingClient } from '../../src/load/token-counter.ts'
 
@@ -36,7 +37,7 @@ async function ended(
 ): Promise<{ record: RequestRecord; seen: Seen; asked: Exchange[] }> {
   const { client, asked } = answering(answer, seen)
   return new Promise((resolve) => {
-    countingClient(client, letters).send({ id: 'a', point: 0, body: '{}' }, (record, seen) =>
+    countingClient(client, createCounterHere(letters)).send({ id: 'a', point: 0, body: '{}' }, (record, seen) =>
       resolve({ record, seen, asked }),
     )
   })
@@ -78,7 +79,7 @@ describe('an answer whose tokens nobody counts', () => {
         isCounted = true
         return text.length
       }
-      countingClient(client, count).send({ id: 'a', point: 0, body: '{}' }, () => resolve())
+      countingClient(client, createCounterHere(count)).send({ id: 'a', point: 0, body: '{}' }, () => resolve())
     })
     await Promise.resolve()
     expect(isCounted).toBe(false)
