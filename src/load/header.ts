@@ -18,7 +18,7 @@ export interface RunPlan {
   readonly model: string
   readonly engine?: string
   readonly seed: number | string
-  /** Of a request of mean lengths. */
+  /** Of the request that was tried: the lengths themselves where all are alike. */
   readonly inputTokens: number
   readonly outputTokens: number
   readonly source: WorkSource

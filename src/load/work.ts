@@ -65,7 +65,7 @@ function createSynthetic(task: SyntheticTask): Work {
   if (turns > 1) {
     const nextTalk = (): Talk => {
       let said = 0
-      return { turns, say: () => (said++ === 0 ? speaker.open() : speaker.goOn()) }
+      return { turns, say: (template) => (said++ === 0 ? speaker.open() : speaker.goOn(template)) }
     }
     return createConversations(nextTalk, bodies)
   }

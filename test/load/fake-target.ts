@@ -85,8 +85,10 @@ export interface Streaming {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const promptOf = ({ body }: Asked): string => {
-  const [message] = (body.messages ?? []) as readonly { content: string }[]
-  return message?.content ?? String(body.prompt ?? body.input)
+  const messages = (body.messages ?? []) as readonly { content: string }[]
+  return messages.length === 0
+    ? String(body.prompt ?? body.input)
+    : messages.map(({ content }) => content.trim()).join(' ')
 }
 
 const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`

@@ -7,7 +7,8 @@ export interface Talk {
   readonly system?: string
   /** How often the user speaks. */
   readonly turns: number
-  say(): Turn
+  /** `template`: tokens that the server puts around a turn, as far as it is known. */
+  say(template: number): Turn
 }
 
 /** What is said next; the lengths that it and its answer are to have, where those were asked for. */
@@ -21,8 +22,14 @@ interface Course {
   readonly talk: Talk
   readonly messages: readonly ChatMessage[]
   readonly turnsLeft: number
-  /** Tokens of all that was said so far; unknown once a part of it is. */
+  /** Tokens of all that was said so far, as the server counts them where it does; unknown once a part of it is. */
   readonly tokens: number | undefined
+}
+
+/** A turn under way. */
+interface Asked extends Course {
+  /** Where it is not the first: the template that was allowed for. */
+  readonly template?: number
 }
 
 /**
@@ -34,12 +41,14 @@ interface Course {
  *     turn 3   user answer user answer user
  *
  * A conversation whose request fails or is cancelled ends there. Users would all be at the same turn for long, so the first conversation
- * of each is cut to another length.
+ * of each is cut to another length. What a server puts around an answer and a question shows in its count of the second turn, and is
+ * taken off the words of those that follow.
  */
 export function createConversations(nextTalk: () => Talk, bodies: BodyWriter): Work {
   const courses = new Map<number, Course>()
-  const asked = new Map<number, Course>()
+  const asked = new Map<number, Asked>()
   const opened = new Set<number>()
+  const templates = { sum: 0, count: 0 }
 
   const open = (user: number): Course => {
     const talk = nextTalk()
@@ -53,10 +62,12 @@ export function createConversations(nextTalk: () => Talk, bodies: BodyWriter): W
     next(user): Ask {
       const { talk, messages: before, turnsLeft, tokens: tokensBefore } = courses.get(user) ?? open(user)
       courses.delete(user)
-      const { text, inputTokens, outputTokens } = talk.say()
+      const isFirst = before.every(({ role }) => role === 'system')
+      const template = templates.count === 0 ? 0 : Math.max(0, Math.round(templates.sum / templates.count))
+      const { text, inputTokens, outputTokens } = talk.say(isFirst ? 0 : template)
       const messages = [...before, { role: 'user', content: text }]
       const tokens = sum(tokensBefore, inputTokens)
-      asked.set(user, { talk, messages, turnsLeft: turnsLeft - 1, tokens })
+      asked.set(user, { talk, messages, turnsLeft: turnsLeft - 1, tokens, ...(!isFirst && { template }) })
       return {
         body: bodies.messages(messages, outputTokens),
         keepText: true,
@@ -68,11 +79,18 @@ export function createConversations(nextTalk: () => Talk, bodies: BodyWriter): W
     answered(user: number, record: RequestRecord, text: string | undefined): void {
       const course = asked.get(user)
       asked.delete(user)
-      if (course === undefined || course.turnsLeft === 0 || record.outcome !== 'ok' || text === undefined) return
+      if (course === undefined || record.outcome !== 'ok' || text === undefined) return
+      const { talk, messages, turnsLeft, tokens, template } = course
+      if (template !== undefined && tokens !== undefined && record.inputTokens !== undefined) {
+        templates.sum += template + record.inputTokens - tokens
+        templates.count++
+      }
+      if (turnsLeft === 0) return
       courses.set(user, {
-        ...course,
-        messages: [...course.messages, { role: 'assistant', content: text }],
-        tokens: sum(course.tokens, record.outputTokens),
+        talk,
+        messages: [...messages, { role: 'assistant', content: text }],
+        turnsLeft,
+        tokens: sum(tokens && (record.inputTokens ?? tokens), record.outputTokens),
       })
     },
   }

@@ -118,8 +118,19 @@ const wrongEndpoint = (wanted: Endpoint, endpoint: Endpoint, path: string): Twos
 const lengthsOf = (value: number | string | undefined): Lengths | undefined =>
   value === undefined ? undefined : parseLengths(String(value))
 
-/** A request of mean lengths: what a preflight asks for. */
-export function typicalLengths(source: WorkSource): LengthPair {
+/** With a shorter prompt than this beside its first, a preflight could not tell the words from the template. */
+const LEAST_TRIED = 128
+
+/** What a preflight asks for: the lengths themselves where all are alike, else such that words for any other can be told. */
+export function triedLengths(source: WorkSource): LengthPair {
+  const { inputTokens, outputTokens } = meanLengths(source)
+  const isAlike = source.kind === 'synthetic' && source.pairs === undefined && source.input.kind === 'fixed'
+  return isAlike && source.turns === 1
+    ? { inputTokens, outputTokens }
+    : { inputTokens: Math.max(LEAST_TRIED, inputTokens), outputTokens }
+}
+
+function meanLengths(source: WorkSource): LengthPair {
   switch (source.kind) {
     case 'synthetic':
       return source.pairs === undefined
@@ -182,6 +193,6 @@ export function workloadOf(source: WorkSource, options: MeasureOptions): Readonl
 }
 
 function meansOf(source: WorkSource): { readonly meanInputTokens: number; readonly meanOutputTokens: number } {
-  const { inputTokens, outputTokens } = typicalLengths(source)
+  const { inputTokens, outputTokens } = meanLengths(source)
   return { meanInputTokens: inputTokens, meanOutputTokens: outputTokens }
 }

@@ -12,8 +12,8 @@ export interface Said extends LengthPair {
 export interface Speaker {
   /** A whole prompt: none begins like another, but where a shared beginning was asked for. */
   open(): Said
-  /** What is said after an answer, in a conversation. */
-  goOn(): Said
+  /** What is said after an answer, in a conversation; `template`: tokens that the server puts around it. */
+  goOn(template: number): Said
 }
 
 /** Past the shared beginning, words in which prompts still differ. */
@@ -31,9 +31,9 @@ export function createSpeaker({ source, words, seed }: SpeakerTask): Speaker {
       if (shared === undefined || inPrefix < 1) return { ...pair, text: prompts.next(count) }
       return { ...pair, text: `${shared.next(inPrefix)} ${prompts.next(count - inPrefix)}` }
     },
-    goOn() {
+    goOn(template) {
       const pair = lengths()
-      return { ...pair, text: prompts.next(words.part(pair.inputTokens)) }
+      return { ...pair, text: prompts.next(words.part(pair.inputTokens - template)) }
     },
   }
 }

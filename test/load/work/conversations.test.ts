@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestRecord } from '../../../src/core/index.ts'
 import type { SyntheticSource, WorkSource } from '../../../src/load/work/source.ts'
-import { bodyOf, messagesOf, workOf } from './plan.ts'
+import { bodyOf, messagesOf, type Said, workOf } from './plan.ts'
 
 const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   id: 'r',
@@ -60,6 +60,21 @@ describe('a conversation', () => {
   it('is asked for in tokens of all that was said: 50, and 20 + 50 a turn', () => {
     expect(asks.map(({ askedInputTokens }) => askedInputTokens)).toEqual([50, 120, 190, 260, 50])
     expect(asks.every(({ askedOutputTokens, keepText }) => askedOutputTokens === 20 && keepText === true)).toBe(true)
+  })
+
+  it('lands on its lengths once the template around a turn is known, by the server’s own count', () => {
+    const work = workOf({ source, counting: { overhead: 11, perWord: 1 } })
+    // Eleven tokens around a prompt, and four more around each message after the first.
+    const count = (messages: readonly Said[]): number =>
+      7 + messages.reduce((sum, { content }) => sum + 4 + content.trim().split(' ').length, 0)
+    const off = Array.from({ length: 12 }, () => {
+      const ask = work.next(3)
+      const inputTokens = count(messagesOf(ask))
+      const answer = Array.from({ length: 20 }, () => 'word').join(' ')
+      work.answered?.(3, record({ inputTokens, outputTokens: 20 }), answer)
+      return inputTokens - (ask.askedInputTokens ?? 0)
+    })
+    expect(off).toEqual([0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   })
 
   it('ends where a request fails or is cancelled', () => {

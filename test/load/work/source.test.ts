@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkOptions } from '../../../src/load/check-options.ts'
 import type { MeasureOptions } from '../../../src/load/options.ts'
-import { readSource, typicalLengths, workloadOf } from '../../../src/load/work/source.ts'
+import { readSource, triedLengths, workloadOf } from '../../../src/load/work/source.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -33,7 +33,7 @@ const read = (more: Partial<MeasureOptions>, endpoint: 'chat' | 'completions' | 
   const options = given(more)
   checkOptions(options)
   const source = readSource(options, endpoint, (text) => notes.push(text))
-  return { source, notes, typical: typicalLengths(source), workload: workloadOf(source, options) }
+  return { source, notes, tried: triedLengths(source), workload: workloadOf(source, options) }
 }
 
 describe('what a run says it was asked', () => {
@@ -44,9 +44,16 @@ describe('what a run says it was asked', () => {
 
   it('is the distribution as given, and its mean', () => {
     expect(read({ inputTokens: 'lognormal:400,0.6', outputTokens: 9 })).toMatchObject({
-      typical: { inputTokens: 479, outputTokens: 9 },
+      tried: { inputTokens: 479, outputTokens: 9 },
       workload: { inputTokens: 'lognormal:400,0.6', outputTokens: 9, meanInputTokens: 479, meanOutputTokens: 9 },
     })
+  })
+
+  it('does not change what a preflight tries, but for lengths that would show nothing of others', () => {
+    expect(read({ inputTokens: 20 }).tried.inputTokens).toBe(20)
+    expect(read({ inputTokens: 20, turns: 2 }).tried.inputTokens).toBe(128)
+    expect(read({ inputTokens: 'uniform:10-30' }).tried.inputTokens).toBe(128)
+    expect(read({ inputTokens: 'uniform:100-300' }).tried.inputTokens).toBe(200)
   })
 
   it('is the file of pairs, and how many there are', () => {
