@@ -69,7 +69,7 @@ export async function calibrateLoad(
     const writer = await createRunFolder(join(folder, 'run'), headerOf(clock.wallIso))
     const records: RequestRecord[] = []
     const tokens = Math.max(LEAST_TOKENS, Math.round(ANSWER_S * tokensPerSecond))
-    const body = JSON.stringify({ model: 'mock', messages: PROMPT, max_tokens: tokens, stream: true })
+    const [body, short] = [bodyOf(tokens), bodyOf(1)]
     let isOpen = true
     let sent = 0
     const next = (): void => {
@@ -80,6 +80,10 @@ export async function calibrateLoad(
         if (record.outcome === 'ok') next()
       })
     }
+    // A thread takes a while to start. One request each, and they are there.
+    const first = (_: unknown, i: number): Promise<void> =>
+      new Promise((resolve) => void crew.send({ id: `first-${i}`, point: 0, body: short }, () => resolve()))
+    await Promise.all(Array.from({ length: Math.max(1, workers) }, first))
     await ramp(streams, (tokens * gapMs) / 1000, next)
     await sleep(SETTLE_MS)
     health.begin()
@@ -189,6 +193,8 @@ function spreadOf(values: readonly number[], windowMs: number): Spread {
 }
 
 const PROMPT = [{ role: 'user', content: 'the quick brown fox jumps over the lazy dog '.repeat(40) }]
+const bodyOf = (tokens: number): string =>
+  JSON.stringify({ model: 'mock', messages: PROMPT, max_tokens: tokens, stream: true })
 
 const headerOf = (wallIso: string): RunHeader => ({
   schema: RUN_SCHEMA,
