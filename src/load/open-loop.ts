@@ -121,6 +121,7 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
       window.ended(record.id, nowS)
       count(nowS)
       if (window.stopped()) return
+      if (isTrace) window.reachTo(record.sentS)
       const failed = record.outcome === 'failed'
       if (!failed) {
         stays.count++

@@ -38,6 +38,8 @@ export interface PointWindow {
   close(nowS: number): void
   /** At a send, which is outside. */
   closeBefore(nowS: number): void
+  /** The window that is closed already reaches to here: a request of it went out later than it was handed on, for want of a connection. */
+  reachTo(sentS: number): void
   stop(reason: string, nowS: number): void
   stopped(): boolean
   speak(against: string): void
@@ -132,6 +134,9 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
     },
     close,
     closeBefore: (nowS) => close(floor(nowS)),
+    reachTo(sentS) {
+      if (phase === 'hold') endS = Math.max(endS ?? 0, Math.round((sentS + TICK_S) * 1e6) / 1e6)
+    },
     stop(reason, nowS) {
       if (stopped) return
       stopped = true

@@ -4,5 +4,7 @@ import { figure, type Point } from '../core/index.ts'
 export function loadOf({ load, repeat }: Pick<Point, 'load' | 'repeat'>): string {
   const which = repeat === undefined ? '' : ` #${repeat + 1}`
   if (load.kind === 'rate') return `${figure(load.value)}/s${which}`
-  return (load.kind === 'trace' ? `trace ×${figure(load.value)}` : figure(load.value)) + which
+  if (load.kind === 'trace') return `trace ×${figure(load.value)}${which}`
+  const pause = load.thinkS === undefined ? '' : `, think ${figure(load.thinkS)} s`
+  return figure(load.value) + pause + which
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ArrivalPlan, arrivalsOf, createPointMetrics, createRandom, type Point } from '../../src/core/index.ts'
 import { createOpenLoop, type OpenLoopPlan } from '../../src/load/open-loop.ts'
-import { type Played, type Playing, play, type Service } from './virtual-server.ts'
+import { type Played, type Playing, play, recordOf, type Service } from './virtual-server.ts'
 
 const ALL = 65_000
 
@@ -250,6 +250,17 @@ describe('a trace', () => {
 
   it('that ends before 20 times in system have passed is too short', () => {
     expect(playTrace(times, () => ({ timeS: 4 })).loop.window().reasons).toContain('windowTooShort')
+  })
+
+  it('reaches to its last request, however long that took to find a connection', () => {
+    const loop = createOpenLoop({ arrivals: [0, 40].values(), rate: 1, requests: 2, maxInFlight: ALL, isTrace: true })
+    const turns = [loop.take('a', 0), loop.take('b', 40)]
+    expect(loop.phase()).toBe('hold')
+    loop.ended(turns[1]!, recordOf('b', 40.25, 41), 41)
+    expect(loop.window().endS).toBeCloseTo(40.250001, 7)
+    loop.ended(turns[0]!, recordOf('a', 0.5, 42), 42)
+    expect(loop.window().endS).toBeCloseTo(40.250001, 7)
+    expect(loop.over()).toBe(true)
   })
 
   it('of one request has a window too', () => {
