@@ -122,3 +122,15 @@ it('without one the run says so, and nobody else', async () => {
   expect(plain.points[0]?.generator).not.toHaveProperty('calibration')
   expect(notes).not.toContain('calibrat')
 })
+
+it('a number of workers is a whole one within reason, and the run says which', async () => {
+  const options = { url: target.url, model: 'tiny', concurrency: [1], requests: 2, preflight: false } as const
+  for (const workers of [-1, 1.5, 257, Number.NaN]) {
+    await expect(measure({ ...options, workers, out: join(folder, 'none') })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      message: expect.stringContaining('workers'),
+    })
+  }
+  const { workload } = await measure({ ...options, workers: 0, out: join(folder, 'zero') })
+  expect(workload.workers).toBe(0)
+})
