@@ -1,4 +1,11 @@
-import { type Load, loadName, type PointHeader, type RequestFault, type RunHeader, TwospeedError } from '../core/index.ts'
+import {
+  type Load,
+  loadName,
+  type PointHeader,
+  type RequestFault,
+  type RunHeader,
+  TwospeedError,
+} from '../core/index.ts'
 import type { RunWriter } from '../store/index.ts'
 import type { RunPlan } from './header.ts'
 import { nextLoad, type Rung } from './ladder.ts'

@@ -1,4 +1,11 @@
-import { createPointMetrics, type Point, type RequestRecord, type Run, type RunHeader, repeatsOf } from '../core/index.ts'
+import {
+  createPointMetrics,
+  type Point,
+  type RequestRecord,
+  type Run,
+  type RunHeader,
+  repeatsOf,
+} from '../core/index.ts'
 import { createCurve } from './curve.ts'
 import { type Deployment, fitLaw } from './fit.ts'
 import { frontierOf } from './frontier.ts'

@@ -59,8 +59,15 @@ export function tableOf(run: Run): Table {
   ]
   return {
     columns: columns.map(([head]) => head),
-    rows: points.map((_, i) => columns.map(([, cells]) => cells[i] ?? '')),
+    rows: orderOf(run).map((i) => columns.map(([, cells]) => cells[i] ?? '')),
   }
+}
+
+/** A search jumps about in the loads, so its rows ascend; others stand as they were asked for. */
+function orderOf({ points, search }: Run): readonly number[] {
+  const indices = points.map((_, i) => i)
+  const load = (i: number): number => points[i]?.load.value ?? 0
+  return search === undefined ? indices : indices.sort((a, b) => load(a) - load(b))
 }
 
 /** The table as plain text. */

@@ -13,23 +13,23 @@ function folder(): string {
 }
 
 /** What is asked of each point: short, so that their windows say that they are. */
-const SHORT = ['--input-tokens', '20', '--output-tokens', '40', '--duration', '3s', '--json']
+const SHORT = ['--input-tokens', '20', '--output-tokens', '40', '--duration', '2s', '--json']
 
 it('--find comes to the exact answer of the law that the server keeps, and report to the same', async () => {
-  // T(B) = 20 ms + 2 ms · B: a step of 50 ms, 20 tok/s, is that of 15.
-  const { url } = await startServe(['--law', 'a=20ms,b=2ms'])
+  // T(B) = 10 ms + 1 ms · B: a step of 25 ms, 40 tok/s, is that of 15.
+  const { url } = await startServe(['--law', 'a=10ms,b=1ms'])
   const at = folder()
   const { exit, stdout, stderr } = await startCli(
-    ['measure', url, '--find', '--floor', '20', '--share', '0.9', ...SHORT, '--out', 'run'],
+    ['measure', url, '--find', '--floor', '40', '--share', '0.9', ...SHORT, '--out', 'run'],
     at,
   ).ended
   const run = JSON.parse(stdout) as Run
-  expect([exit, stderr]).toEqual([0, expect.stringContaining('the most that hold 20 tok/s/user for 90 % of requests')])
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('the most that hold 40 tok/s/user for 90 % of requests')])
   expect(run.points.length).toBeLessThanOrEqual(6)
   expect(run.search).toMatchObject({ kind: 'find', finished: true })
   const [choice] = run.choices ?? []
   expect(choice?.bindingConstraint).toBe('floor')
-  expect(choice?.product).toMatchObject({ tokensPerSecond: 20, share: 0.9 })
+  expect(choice?.product).toMatchObject({ tokensPerSecond: 40, share: 0.9 })
   // In flight are also those in prefill, so the load may be one above the batch.
   expect(choice?.choice.concurrency).toBeGreaterThanOrEqual(14)
   expect(choice?.choice.concurrency).toBeLessThanOrEqual(16)
@@ -40,9 +40,9 @@ it('--find comes to the exact answer of the law that the server keeps, and repor
 })
 
 it('--find of a pace that not even one user has ends with 1, and keeps what was measured', async () => {
-  const { url } = await startServe(['--law', 'a=20ms,b=2ms'])
+  const { url } = await startServe(['--law', 'a=10ms,b=1ms'])
   const at = folder()
-  const { exit, stdout } = await startCli(['measure', url, '--find', '--floor', '80', ...SHORT, '--out', 'run'], at)
+  const { exit, stdout } = await startCli(['measure', url, '--find', '--floor', '160', ...SHORT, '--out', 'run'], at)
     .ended
   expect(exit).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'NO_POINT_HOLDS' }, points: [{ load: { value: 1 } }] })
@@ -50,12 +50,12 @@ it('--find of a pace that not even one user has ends with 1, and keeps what was 
 })
 
 it('--sweep knows the frontier of the law, to the limit of the server and not beyond', async () => {
-  const { url } = await startServe(['--law', 'a=20ms,b=2ms', '--max-num-seqs', '12'])
+  const { url } = await startServe(['--law', 'a=10ms,b=1ms', '--max-num-seqs', '12'])
   const { exit, stdout } = await startCli(['measure', url, '--sweep', ...SHORT], folder()).ended
   const { search, fit, points } = JSON.parse(stdout) as Run
   expect(exit).toBe(0)
   expect(points.length).toBeLessThanOrEqual(8)
   expect(search).toMatchObject({ kind: 'sweep', finished: true, endedBy: 'serverLimit' })
   expect(Math.abs((search?.upTo ?? 0) - 12)).toBeLessThanOrEqual(1)
-  expect(fit?.stepMs?.base).toBeCloseTo(20, -0.5)
+  expect(fit?.stepMs?.base).toBeCloseTo(10, -0.5)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { summarizeRun } from '../../src/model/index.ts'
-import { htmlReport, markdownReport, textReport } from '../../src/report/index.ts'
+import { htmlReport, markdownReport, pointsTable, textReport } from '../../src/report/index.ts'
 import { simulatedRun } from '../support/simulated-run.ts'
 
 const server = { stepS: (batch: number): number => 0.005 + 0.00025 * batch }
@@ -22,7 +22,17 @@ describe('a report of a search', () => {
     const text = report(run).replaceAll('\\', '')
     expect(text).toContain('1 holds · 64 too slow · 60 holds · 61 too slow')
     expect(text).toContain('60 users are the most that hold 49.9 tok/s/user')
-    expect(text.split('60 users are the most').length).toBe(report === htmlReport ? 2 : 2)
+    expect(text.split('60 users are the most')).toHaveLength(2)
+  })
+
+  it('has its rows ascend by load, in whatever order they were tried', async () => {
+    const rows = async (search?: 'find'): Promise<string[]> =>
+      pointsTable(await runOf([1, 64, 60, 61], 49.9, search))
+        .split('\n')
+        .slice(2)
+        .map((line) => line.trim().split(' ')[0] ?? '')
+    expect(await rows('find')).toEqual(['1', '60', '61', '64'])
+    expect(await rows()).toEqual(['1', '64', '60', '61'])
   })
 
   it('says that nothing holds, and how near one gets', async () => {
