@@ -9,6 +9,7 @@ import {
   type ConnectionOptions as TlsOptions,
 } from 'node:tls'
 import { TwospeedError } from '../core/index.ts'
+import { NOT_HTTP } from './failure.ts'
 import { type HttpProxy, proxyFor } from './proxy.ts'
 
 /** How connections are made: trust, identity, and the way out. */
@@ -178,7 +179,10 @@ function openTunnel(proxy: HttpProxy, { host, port }: Place, tls: Secured, event
     socket.destroy()
     events.onError(new Error(`The proxy refused the tunnel with status ${statusCode}.`), false)
   })
-  asking.on('error', (error) => events.onError(new Error(`The proxy cannot be reached: ${error.message}`), false))
+  asking.on('error', ({ message, code = '' }: NodeJS.ErrnoException) => {
+    const what = code.startsWith('HPE_') ? `The proxy: ${NOT_HTTP}` : 'The proxy cannot be reached:'
+    events.onError(new Error(`${what} ${message}`), false)
+  })
   asking.end()
   return { close: () => link.close() }
 }

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RequestRecord } from '../../src/core/index.ts'
 import { createClient } from '../../src/load/client.ts'
 import { createClock } from '../../src/load/clock.ts'
+import { NOT_HTTP } from '../../src/load/failure.ts'
 import { createTransport, type TransportOptions } from '../../src/load/transport.ts'
 import { createIdentity, holdsKey } from '../support/certificate.ts'
 import { answerWell, startStreamServer } from '../support/stream-server.ts'
@@ -190,6 +191,21 @@ describe('a proxy', () => {
       const { error } = await ask(origin, { environment: { HTTPS_PROXY: url, HTTP_PROXY: url } })
       expect(error?.kind, origin).toBe('connect')
     }
+  })
+
+  it('that answers, but not in HTTP, is told as such', async () => {
+    const server = createPlainServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end('SSH-2.0-OpenSSH_9.6\r\n'),
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    open.push({ close: () => new Promise((resolve) => server.close(resolve)) })
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const { error } = await ask('https://127.0.0.1:1', { environment })
+    expect(error).toMatchObject({ kind: 'connect', message: expect.stringContaining(`The proxy: ${NOT_HTTP}`) })
   })
 
   it('is chosen by scheme and left out for the hosts of NO_PROXY', () => {
