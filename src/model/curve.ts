@@ -21,7 +21,7 @@ export interface OperatingPoint {
  * So many times the greatest measured load a law is believed at the most: farther out something else ends the frontier (the memory for
  * contexts, a cap on the batch) that no point has shown.
  */
-export const FARTHEST = 4
+const FARTHEST = 4
 /** Where nothing was measured, more in flight than any server holds. */
 const MOST = 2 ** 16
 
