@@ -59,3 +59,13 @@ it('--sweep knows the frontier of the law, to the limit of the server and not be
   expect(Math.abs((search?.upTo ?? 0) - 12)).toBeLessThanOrEqual(1)
   expect(fit?.stepMs?.base).toBeCloseTo(10, -0.5)
 })
+
+it('--find goes no higher than a point has requests, and says that more may hold', async () => {
+  const { url } = await startServe(['--law', 'a=2ms,b=0.1ms'])
+  const flags = ['--find', '--ttft', '60s', '--requests', '8', '--input-tokens', '20', '--output-tokens', '4', '--json']
+  const { stdout } = await startCli(['measure', url, ...flags], folder()).ended
+  const { choices, workload, points } = JSON.parse(stdout) as Run
+  expect(workload).toMatchObject({ search: 'find' })
+  expect(points.map(({ load }) => load.value)).toEqual([1, 8])
+  expect(choices?.[0]).toMatchObject({ choice: { concurrency: 8 }, bindingConstraint: 'measuredRange' })
+})

@@ -116,7 +116,8 @@ function nextLoad(
   limit: ServerLimit | undefined,
   precision: number,
 ): number | undefined {
-  if (held === undefined) return undefined
+  // A client that one user brings to its limit was disturbed.
+  if (held === undefined) return stop?.fault === 'generatorSaturated' && stop.times === 1 ? stop.load : undefined
   if (doubtful !== undefined) return doubtful.load
   const { trials } = task
   const aim = aimOf(task, limit)

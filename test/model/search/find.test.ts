@@ -207,11 +207,17 @@ describe('points that do not count', () => {
     expect(other.choices?.[0]?.bindingConstraint).toBe('floor')
   })
 
-  it('of a client at its limit with one user leave nothing to say', () => {
+  it('of a client at its limit with one user, twice, leave nothing to say', () => {
     const found = searched({ ...affine(5, 0.01), clientUsers: 1 }, asked('find', { tokensPerSecond: 20 }))
-    expect(found.loads).toEqual([1])
+    expect(found.loads).toEqual([1, 1])
     expect(found.choices).toBeUndefined()
     expect(found.search.sentence).toContain('nothing can be said')
+    // Once was a disturbance.
+    const objectives = { tokensPerSecond: 50 }
+    const [disturbed, sound] = [1, 2].map((from) =>
+      virtualPoint({ ...affine(5, 0.25), clientUsers: from }, 1, objectives),
+    )
+    expect(stateOf([disturbed, sound].filter((point) => point !== undefined)).next).toBeGreaterThan(1)
   })
 
   it('where requests fail: failures are misses', () => {
