@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { calibrateLoad, type LoadPlan, type Mock } from './calibrate-load.ts'
+import { calibrateLoad, type Mock } from './calibrate-load.ts'
+import type { LoadPlan } from './calibrate-truth.ts'
 import { CALIBRATION_SCHEMA, type Calibration, type CalibrationLoad, trustedOf } from './calibration.ts'
 import { thisMachine } from './calibration-file.ts'
 
