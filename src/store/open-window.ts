@@ -1,8 +1,12 @@
-import type { PointHeader, RequestRecord, RunHeader } from '../core/index.ts'
+import type { PointHeader, RequestRecord, RunHeader, Window } from '../core/index.ts'
+
+/** The window was being measured when the run was killed, or when its records could not be written any more. */
+const lacksRecords = ({ endS, reasons }: Window): boolean =>
+  endS === Number.POSITIVE_INFINITY || reasons.includes('recordsNotWritten')
 
 /**
- * Closes the window of a point that was being measured when the run was killed. Requests in flight then have no record, so the end of
- * what is on disk tells too little of the load; the window ends before the first of them can have been sent.
+ * Ends the window of the point in which a run was killed, or its disk was full, where its records end. Requests in flight then have no
+ * record, so the end of what is on disk tells too little of the load; the window ends before the first of them can have been sent.
  *
  *     ├──────┤                   longest stay of all
  *        ├────┤  ├────┤
@@ -16,7 +20,7 @@ export async function closeOpenWindow(
   header: RunHeader,
   records: () => AsyncIterable<RequestRecord>,
 ): Promise<RunHeader> {
-  const index = header.points.findIndex(({ window }) => window.endS === Number.POSITIVE_INFINITY)
+  const index = header.points.findIndex(({ window }) => lacksRecords(window))
   const open = header.points[index]
   if (open === undefined) return header
   let lastEndS = Number.NEGATIVE_INFINITY
@@ -27,7 +31,8 @@ export async function closeOpenWindow(
     longestS = Math.max(longestS, endS - sentS)
   }
   const { startS, reasons } = open.window
-  const endS = lastEndS - longestS > startS ? lastEndS - longestS : lastEndS
+  const coveredS = lastEndS - longestS > startS ? lastEndS - longestS : lastEndS
+  const endS = Math.min(open.window.endS, coveredS)
   const closed: PointHeader[] = endS > startS ? [{ ...open, window: { startS, endS, steady: false, reasons } }] : []
   return { ...header, points: header.points.toSpliced(index, 1, ...closed) }
 }

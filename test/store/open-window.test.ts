@@ -17,9 +17,9 @@ const open = {
   window: { startS: 10, steady: false, reasons: ['interrupted'] },
 } as const
 
-async function pointsOf(records: readonly RequestRecord[]) {
+async function pointsOf(records: readonly RequestRecord[], last: object = open) {
   const dir = temporaryFolder()
-  writeFileSync(join(dir, 'run.json'), JSON.stringify({ ...header, points: [closed, open] }))
+  writeFileSync(join(dir, 'run.json'), JSON.stringify({ ...header, points: [closed, last] }))
   writeFileSync(
     join(dir, 'requests.jsonl.gz'),
     gzipSync(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
@@ -35,6 +35,17 @@ const lasting = (sentS: number, endS: number, point = 1): RequestRecord => ({
 test('ends before the first request that is lost can have been sent', async () => {
   const records = [lasting(2, 4, 0), lasting(9, 12), lasting(12, 14), lasting(14, 17), lasting(30, 60, 0)]
   expect(await pointsOf(records)).toEqual([closed, { ...open, window: { ...open.window, endS: 14 } }])
+})
+
+test('ends there too where the disk was full, and never later than it did', async () => {
+  const full = { startS: 10, steady: false, reasons: ['recordsNotWritten'] }
+  const records = [lasting(9, 12), lasting(14, 17)]
+  const endOf = async (endS: number) =>
+    (await pointsOf(records, { ...open, window: { ...full, endS } }))[1]?.window.endS
+  expect(await endOf(30)).toBe(14)
+  expect(await endOf(13)).toBe(13)
+  const whole = { startS: 10, endS: 30, steady: false, reasons: ['interrupted'] }
+  expect((await pointsOf(records, { ...open, window: whole }))[1]?.window.endS).toBe(30)
 })
 
 test('ends with the last record where that leaves nothing', async () => {
