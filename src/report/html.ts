@@ -79,6 +79,7 @@ function chart(svg: string, { fit, frontier }: Run): Markup {
   const length = fit?.lengths?.output
   const caption = [
     'Each point is a load that was measured; to the right a user is faster, upward the server makes more.',
+    svg.includes('class="error"') && 'Its bars are 95 % intervals.',
     lawful && refuted
       ? 'The dashed line is the law, which the points do not bear out: it has no band, and is cut off where they end.'
       : lawful
