@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Clock } from './clock.ts'
 import { ConnectFailure, NOT_HTTP } from './failure.ts'
-import { createResponseReader, type ResponseHead } from './response-reader.ts'
-import type { Link, Transport } from './transport.ts'
+import { createResponseReader, type ResponseEvents, type ResponseHead } from './response-reader.ts'
+import type { Link, LinkEvents, Transport } from './transport.ts'
 
 /** What becomes of a request on a connection: it is sent, its answer has a head and a body, and then an end or a failure. */
 export interface ConnectionEvents {
@@ -54,127 +54,189 @@ const PROOF_MS = 5
 /** A close so soon after an answer is a habit; a later one is a limit on idle time. */
 const HANG_UP_MS = 100
 
-export function createConnection({ transport, clock, habit, onRead }: ConnectionOptions): Connection {
-  let link: Link | undefined
-  let socket: Socket | undefined // of the link, once it is open
-  let events: ConnectionEvents | undefined // of the request in progress
-  let waiting: ConnectionEvents | undefined // of a request that is not written yet
-  let isReusable = false
-  let hasStayed = false
-  let idleSinceUs = 0
-  let idleMs = IDLE_MS
+export function createConnection(options: ConnectionOptions): Connection {
+  return new KeptConnection(options)
+}
 
-  const drop = (): void => {
-    const old = link
-    link = undefined
-    socket = undefined
-    isReusable = false
-    hasStayed = false
-    old?.close()
+class KeptConnection implements Connection, ResponseEvents {
+  private opening: Opening | undefined // what stands, or is being made
+  private events: ConnectionEvents | undefined // of the request in progress
+  private waiting: ConnectionEvents | undefined // of a request that is not written yet
+  private isReusable = false
+  private hasStayed = false
+  private idleSinceUs = 0
+  private idleMs = IDLE_MS
+  private readonly reader = createResponseReader(this)
+  private readonly options: ConnectionOptions
+
+  constructor(options: ConnectionOptions) {
+    this.options = options
   }
 
-  const finished = (): ConnectionEvents | undefined => {
-    const of = events
-    events = undefined
-    return of
-  }
-
-  const fail = (error: Error): void => {
-    drop()
-    finished()?.onFail(error)
-  }
-
-  const reader = createResponseReader({
-    onHead(head) {
-      const hint = /timeout=(\d+)/i.exec(head.fields.get('keep-alive') ?? '')?.[1]
-      idleMs = Math.min(IDLE_MS, hint === undefined ? IDLE_MS : Number(hint) * 1e3 - HINT_MARGIN_MS)
-      events?.onHead(head)
-    },
-    onBody: (bytes, from, end) => events?.onBody(bytes, from, end),
-    onEnd(keepsAlive) {
-      // An answer may come before its request is written to the end.
-      if (keepsAlive && !habit.hangsUp && idleMs > 0 && socket?.writableLength === 0) {
-        isReusable = true
-        idleSinceUs = clock.nowUs()
-        socket.unref()
+  send(head: string, body: string | Uint8Array, next: ConnectionEvents): void {
+    if (!this.isReusable || this.isIdleTooLong(this.options.clock.nowUs())) {
+      this.drop()
+      this.events = next
+      this.open(head, body)
+      return
+    }
+    this.waiting = next
+    // Once round the event loop, the first time a little longer: a server that has hung up meanwhile is heard before it is written to.
+    const kept = this.opening
+    const go = (): void => {
+      if (this.waiting !== next) return
+      this.waiting = undefined
+      this.events = next
+      if (kept?.socket !== undefined && this.opening === kept) {
+        this.hasStayed = true
+        this.write(kept.socket, head, body)
       } else {
-        drop()
+        this.open(head, body)
       }
-      finished()?.onEnd()
-    },
-  })
+    }
+    if (this.hasStayed) setImmediate(go)
+    else setTimeout(go, PROOF_MS)
+  }
 
-  const write = (to: Socket, head: string, body: string | Uint8Array, connectMs?: number): void => {
-    reader.reset()
-    isReusable = false
+  abort(): void {
+    this.events = undefined
+    this.waiting = undefined
+    this.drop()
+  }
+
+  sweep(nowUs: number): void {
+    if (this.events === undefined && this.waiting === undefined && this.isReusable && this.isIdleTooLong(nowUs))
+      this.drop()
+  }
+
+  opened(opening: Opening, socket: Socket, head: string, body: string | Uint8Array): void {
+    if (this.opening !== opening) return
+    this.write(socket, head, body, (this.options.clock.nowUs() - opening.startUs) / 1e3)
+  }
+
+  read(opening: Opening, bytes: Uint8Array, end: number): void {
+    this.options.onRead()
+    if (this.opening !== opening) return
+    // Bytes that nobody asked for: the connection is out of step.
+    const fault = this.events === undefined ? 'It was not asked for.' : this.reader.feed(bytes, end)
+    if (fault !== undefined) this.fail(new Error(`${NOT_HTTP} ${fault}`))
+  }
+
+  closed(opening: Opening): void {
+    if (this.opening !== opening) return
+    const { clock, habit } = this.options
+    if (this.events === undefined) {
+      if (clock.nowUs() - this.idleSinceUs < HANG_UP_MS * 1e3) habit.hangsUp = true
+      this.drop()
+    } else if (!this.reader.close()) {
+      this.fail(new Error('The server closed it.'))
+    }
+  }
+
+  broken(opening: Opening, error: Error, isOpen: boolean): void {
+    if (this.opening !== opening) return
+    this.fail(isOpen ? error : new ConnectFailure(error, this.options.transport.isSecure))
+  }
+
+  onHead(head: ResponseHead): void {
+    const hint = /timeout=(\d+)/i.exec(head.fields.get('keep-alive') ?? '')?.[1]
+    this.idleMs = Math.min(IDLE_MS, hint === undefined ? IDLE_MS : Number(hint) * 1e3 - HINT_MARGIN_MS)
+    this.events?.onHead(head)
+  }
+
+  onBody(bytes: Uint8Array, from: number, end: number): void {
+    this.events?.onBody(bytes, from, end)
+  }
+
+  onEnd(keepsAlive: boolean): void {
+    const { clock, habit } = this.options
+    const socket = this.opening?.socket
+    // An answer may come before its request is written to the end.
+    if (keepsAlive && !habit.hangsUp && this.idleMs > 0 && socket?.writableLength === 0) {
+      this.isReusable = true
+      this.idleSinceUs = clock.nowUs()
+      socket.unref()
+    } else {
+      this.drop()
+    }
+    this.finished()?.onEnd()
+  }
+
+  private isIdleTooLong(nowUs: number): boolean {
+    return nowUs - this.idleSinceUs > this.idleMs * 1e3
+  }
+
+  private open(head: string, body: string | Uint8Array): void {
+    const { transport, clock } = this.options
+    const opening = new Opening(this, clock.nowUs(), head, body)
+    this.opening = opening
+    opening.link = transport.open(opening)
+  }
+
+  private write(to: Socket, head: string, body: string | Uint8Array, connectMs?: number): void {
+    this.reader.reset()
+    this.isReusable = false
     to.ref()
     to.cork()
-    events?.onSent(connectMs)
+    this.events?.onSent(connectMs)
     to.write(head, 'latin1')
     to.write(body)
     to.uncork()
   }
 
-  const open = (head: string, body: string | Uint8Array): void => {
-    const startUs = clock.nowUs()
-    const opening = transport.open({
-      onOpen(opened) {
-        if (link !== opening) return
-        socket = opened
-        write(opened, head, body, (clock.nowUs() - startUs) / 1e3)
-      },
-      onBytes(bytes, end) {
-        onRead()
-        if (link !== opening) return
-        // Bytes that nobody asked for: the connection is out of step.
-        const fault = events === undefined ? 'It was not asked for.' : reader.feed(bytes, end)
-        if (fault !== undefined) fail(new Error(`${NOT_HTTP} ${fault}`))
-      },
-      onClose() {
-        const isIdle = link === opening && events === undefined
-        if (isIdle && clock.nowUs() - idleSinceUs < HANG_UP_MS * 1e3) habit.hangsUp = true
-        if (isIdle) drop()
-        else if (link === opening && !reader.close()) fail(new Error('The server closed it.'))
-      },
-      onError(error, isOpen) {
-        if (link === opening) fail(isOpen ? error : new ConnectFailure(error, transport.isSecure))
-      },
-    })
-    link = opening
+  private drop(): void {
+    const old = this.opening
+    this.opening = undefined
+    this.isReusable = false
+    this.hasStayed = false
+    old?.link?.close()
   }
 
-  return {
-    send(head, body, next) {
-      if (!isReusable || clock.nowUs() - idleSinceUs > idleMs * 1e3) {
-        drop()
-        events = next
-        open(head, body)
-        return
-      }
-      waiting = next
-      // Once round the event loop, the first time a little longer: a server that has hung up meanwhile is heard before it is written to.
-      const kept = socket
-      const go = (): void => {
-        if (waiting !== next) return
-        waiting = undefined
-        events = next
-        if (kept !== undefined && socket === kept) {
-          hasStayed = true
-          write(kept, head, body)
-        } else {
-          open(head, body)
-        }
-      }
-      if (hasStayed) setImmediate(go)
-      else setTimeout(go, PROOF_MS)
-    },
-    abort() {
-      events = undefined
-      waiting = undefined
-      drop()
-    },
-    sweep(nowUs) {
-      if (events === undefined && waiting === undefined && isReusable && nowUs - idleSinceUs > idleMs * 1e3) drop()
-    },
+  private finished(): ConnectionEvents | undefined {
+    const { events } = this
+    this.events = undefined
+    return events
+  }
+
+  private fail(error: Error): void {
+    this.drop()
+    this.finished()?.onFail(error)
+  }
+}
+
+/** One socket's life. What it tells is of no interest once the connection has let go of it. */
+class Opening implements LinkEvents {
+  readonly startUs: number
+  socket: Socket | undefined // once it is open
+  link: Link | undefined
+  private readonly connection: KeptConnection
+  // Of the request that it was opened for.
+  private head: string
+  private body: string | Uint8Array
+
+  constructor(connection: KeptConnection, startUs: number, head: string, body: string | Uint8Array) {
+    this.connection = connection
+    this.startUs = startUs
+    this.head = head
+    this.body = body
+  }
+
+  onOpen(socket: Socket): void {
+    this.socket = socket
+    this.connection.opened(this, socket, this.head, this.body)
+    this.head = ''
+    this.body = ''
+  }
+
+  onBytes(bytes: Uint8Array, end: number): void {
+    this.connection.read(this, bytes, end)
+  }
+
+  onClose(): void {
+    this.connection.closed(this)
+  }
+
+  onError(error: Error, isOpen: boolean): void {
+    this.connection.broken(this, error, isOpen)
   }
 }

@@ -1,6 +1,7 @@
 import type { ErrorKind, Outcome, RequestFault, RequestRecord } from '../core/index.ts'
 import {
   type Answer,
+  type AnswerReader,
   createAnswerReader,
   type Ending,
   type Endpoint,
@@ -8,11 +9,12 @@ import {
   type Shapes,
 } from '../wire/index.ts'
 import type { Clock } from './clock.ts'
-import { type ConnectionEvents, createConnection, type ServerHabit } from './connection.ts'
+import { type Connection, type ConnectionEvents, createConnection, type ServerHabit } from './connection.ts'
 import { type Exchange, recordOf } from './exchange.ts'
 import { ConnectFailure, endingOf } from './failure.ts'
 import { createInflater, type Inflater } from './inflate.ts'
 import type { Meter } from './meter.ts'
+import type { ResponseHead } from './response-reader.ts'
 import type { Transport } from './transport.ts'
 
 /** What of an answer no record holds: only a client that keeps text gives it. */
@@ -68,41 +70,228 @@ const DRAIN_MS = 1_000
 const ERROR_BODY_BYTES = 4_096
 const ERROR_BODY_US = 5e6
 
-/** A request in progress. `sentUs` undefined: still queued or connecting. */
-interface Running {
-  readonly exchange: Exchange
-  readonly onEnd: OnEnd
-  readonly attemptUs: number
-  sentUs?: number
-  connectMs?: number
-  headersUs?: number
-  status?: number
-  isHttpError: boolean
-  firstByteUs?: number
-  /** Arrival of the event after which nothing counts. */
-  overUs?: number
-  errorBody: string
-  inflater?: Inflater
-  timer?: NodeJS.Timeout
-  hasEnded: boolean
+export function createLane(options: LaneOptions): Lane {
+  return new StreamLane(options)
 }
 
-export function createLane(options: LaneOptions): Lane {
-  const { transport, clock, limits, meter, redact } = options
-  const reader = createAnswerReader({
-    endpoint: options.endpoint,
-    shapes: options.shapes,
-    keepText: options.keepText,
-  })
-  const connection = createConnection({ transport, clock, habit: options.habit, onRead: meter.onRead })
-  let running: Running | undefined
+/**
+ * What is kept for each stream, from here to `EventSkimmer`, is in objects of classes and not in closures. Between two reads of one
+ * stream come those of all others, so that all of it has left the processor's caches by then: a closure a method is a cache miss or two
+ * for each call, fields that lie together are one for all. With 1 024 streams that is 2 µs an event instead of 6.
+ */
+class StreamLane implements Lane {
+  readonly options: LaneOptions
+  readonly reader: AnswerReader
+  private readonly connection: Connection
+  private running: Running | undefined
+
+  constructor(options: LaneOptions) {
+    const { transport, clock, habit, meter, endpoint, shapes, keepText } = options
+    this.options = options
+    this.reader = createAnswerReader({ endpoint, shapes, keepText })
+    this.connection = createConnection({ transport, clock, habit, onRead: meter.onRead })
+  }
+
+  send(exchange: Exchange, onEnd: OnEnd): void {
+    this.reader.reset(this.options.keepText || exchange.keepText)
+    const request = new Running(this, exchange, onEnd)
+    this.running = request
+    const { id, body } = exchange
+    const head = `${this.options.head}x-request-id: ${id}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`
+    this.connection.send(head, body, request)
+  }
+
+  check(nowUs: number): void {
+    if (this.running === undefined) this.connection.sweep(nowUs)
+    else this.running.check(nowUs)
+  }
+
+  cancel(): void {
+    this.running?.cancel()
+  }
+
+  close(): void {
+    this.connection.abort()
+  }
+
+  /** The connection is done with the request: it can take the next. */
+  release(request: Running): void {
+    if (this.running !== request) return
+    this.running = undefined
+    this.options.onFree(this)
+  }
+}
+
+/** A request in progress. */
+class Running implements ConnectionEvents {
+  private readonly lane: StreamLane
+  private readonly exchange: Exchange
+  private readonly onRecord: OnEnd
+  private readonly attemptUs: number
+  /** Undefined: still queued or connecting. */
+  private sentUs: number | undefined
+  private headersUs: number | undefined
+  private firstByteUs: number | undefined
+  /** Arrival of the event after which nothing counts. */
+  private overUs: number | undefined
+  private hasEnded = false
+  private isHttpError = false
+  private inflater: Inflater | undefined
+  private connectMs: number | undefined
+  private status: number | undefined
+  private errorBody = ''
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(lane: StreamLane, exchange: Exchange, onRecord: OnEnd) {
+    this.lane = lane
+    this.exchange = exchange
+    this.onRecord = onRecord
+    this.attemptUs = lane.options.clock.nowUs()
+  }
+
+  onSent(connectMs: number | undefined): void {
+    this.sentUs = this.lane.options.clock.nowUs()
+    this.connectMs = connectMs
+  }
+
+  onHead({ status, fields }: ResponseHead): void {
+    this.status = status
+    this.isHttpError = status > 299
+    this.headersUs = this.lane.options.meter.readUs()
+    this.inflater = createInflater(fields.get('content-encoding'), (bytes, arrivalUs) => {
+      if (this.hasEnded) return
+      if (this.isHttpError) this.readError(bytes)
+      else this.read(bytes, arrivalUs, 0, bytes.length)
+    })
+  }
+
+  onBody(bytes: Uint8Array, from: number, end: number): void {
+    const arrivalUs = this.lane.options.meter.readUs()
+    this.firstByteUs ??= arrivalUs
+    if (this.hasEnded) return
+    if (this.inflater !== undefined) this.inflater.write(bytes.slice(from, end), arrivalUs)
+    else if (this.isHttpError) this.readError(bytes.subarray(from, end))
+    else this.read(bytes, arrivalUs, from, end)
+  }
+
+  onEnd(): void {
+    this.finish('end')
+  }
+
+  onFail(error: Error): void {
+    if (!(error instanceof ConnectFailure)) {
+      this.finish(endingOf(error), error.message)
+      return
+    }
+    this.fail(error.kind, error.message)
+    this.release()
+  }
+
+  check(nowUs: number): void {
+    if (this.hasEnded || this.overUs !== undefined) return
+    const { attemptUs, sentUs = Number.POSITIVE_INFINITY, headersUs } = this
+    const { firstTokenTimeoutMs, idleTimeoutMs, requestTimeoutMs } = this.lane.options.limits
+    const lastTokenUs = this.lane.reader.lastTokenUs()
+    const isPast = (sinceUs: number, limitMs: number | undefined): boolean =>
+      limitMs !== undefined && nowUs - sinceUs > limitMs * 1e3
+    if (isPast(attemptUs, requestTimeoutMs)) {
+      this.timeOut(`The request took longer than ${requestTimeoutMs} ms.`)
+    } else if (this.sentUs === undefined && isPast(attemptUs, CONNECT_TIMEOUT_MS)) {
+      this.fail('connect', `No connection within ${CONNECT_TIMEOUT_MS} ms.`)
+      this.abandon()
+    } else if (lastTokenUs === undefined && isPast(sentUs, firstTokenTimeoutMs)) {
+      this.timeOut(`No token came within ${firstTokenTimeoutMs} ms.`)
+    } else if (lastTokenUs !== undefined && isPast(lastTokenUs, idleTimeoutMs)) {
+      this.timeOut(`No further token came within ${idleTimeoutMs} ms.`)
+    } else if (this.isHttpError && headersUs !== undefined && nowUs - headersUs > ERROR_BODY_US) {
+      this.failHttp()
+      this.abandon()
+    }
+  }
+
+  cancel(): void {
+    if (this.hasEnded) return
+    if (this.overUs !== undefined) this.conclude('end')
+    else this.end('cancelled', this.lane.reader.end('left'))
+    this.abandon()
+  }
+
+  private read(bytes: Uint8Array, arrivalUs: number, from: number, end: number): void {
+    const { reader, options } = this.lane
+    const tokens = reader.feed(bytes, arrivalUs, from, end)
+    if (tokens > 0) options.meter.onTokens(tokens)
+    if (this.overUs === undefined && reader.isOver()) {
+      this.overUs = arrivalUs
+      this.onOver()
+    }
+  }
+
+  private readError(bytes: Uint8Array): void {
+    this.errorBody += Buffer.from(bytes).toString('utf8', 0, ERROR_BODY_BYTES)
+    if (this.errorBody.length < ERROR_BODY_BYTES) return
+    this.failHttp()
+    this.abandon()
+  }
+
+  /** Nothing more can change the record; a body that ends properly within moments leaves the connection fit for the next request. */
+  private onOver(): void {
+    this.timer = setTimeout(() => {
+      this.conclude('end')
+      this.timer = setTimeout(() => this.abandon(), DRAIN_MS)
+    }, END_GRACE_MS)
+  }
+
+  private finish(how: Ending, detail?: string): void {
+    const { inflater } = this
+    if (inflater === undefined || this.hasEnded) {
+      this.conclude(how, detail)
+      this.release()
+      return
+    }
+    inflater.end((error) => {
+      this.conclude(error === undefined ? how : 'closed', error?.message ?? detail)
+      this.release()
+    })
+  }
+
+  /** The body came to its end, in whatever way. */
+  private conclude(how: Ending, detail?: string): void {
+    if (this.hasEnded) return
+    if (this.isHttpError) {
+      this.failHttp()
+      return
+    }
+    const answer = this.lane.reader.end(how)
+    const { fault } = answer
+    const isCut = fault?.kind === 'truncated' && detail !== undefined
+    this.end(
+      fault === undefined ? 'ok' : 'failed',
+      answer,
+      isCut ? { ...fault, message: `${fault.message} ${detail}` } : fault,
+    )
+  }
+
+  private timeOut(message: string): void {
+    if (this.isHttpError) this.failHttp()
+    else this.fail('timeout', message)
+    this.abandon()
+  }
+
+  private failHttp(): void {
+    this.fail('http', `HTTP ${this.status}. ${readErrorBody(this.errorBody)}`.trim())
+  }
+
+  private fail(kind: ErrorKind, message: string): void {
+    this.end('failed', this.lane.reader.end('left'), { kind, message })
+  }
 
   /** Ends the record; the connection may have some way to go still. */
-  const end = (request: Running, outcome: Outcome, answer: Answer, error?: Omit<RequestFault, 'status'>): void => {
-    if (request.hasEnded) return
-    request.hasEnded = true
-    clearTimeout(request.timer)
-    const { exchange, attemptUs, sentUs, overUs, status } = request
+  private end(outcome: Outcome, answer: Answer, error?: Omit<RequestFault, 'status'>): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    clearTimeout(this.timer)
+    const { clock, meter, redact } = this.lane.options
+    const { exchange, attemptUs, sentUs, connectMs, firstByteUs, overUs, status } = this
     const failure = error && {
       kind: error.kind,
       message: redact(error.message),
@@ -110,8 +299,8 @@ export function createLane(options: LaneOptions): Lane {
     }
     const record = recordOf(exchange, answer, {
       sentUs: sentUs ?? attemptUs,
-      connectMs: request.connectMs,
-      firstByteUs: request.firstByteUs,
+      connectMs,
+      firstByteUs,
       endUs: overUs ?? clock.nowUs(),
       outcome,
       error: failure,
@@ -125,173 +314,17 @@ export function createLane(options: LaneOptions): Lane {
     }
     meter.onEnd()
     // Not from inside the HTTP parser, which would swallow what the callback throws.
-    queueMicrotask(() => request.onEnd(record, seen))
+    queueMicrotask(() => this.onRecord(record, seen))
   }
 
-  const fail = (request: Running, kind: ErrorKind, message: string): void =>
-    end(request, 'failed', reader.end('left'), { kind, message })
-
-  const failHttp = (request: Running): void =>
-    fail(request, 'http', `HTTP ${request.status}. ${readErrorBody(request.errorBody)}`.trim())
-
-  /** The body came to its end, in whatever way. */
-  const conclude = (request: Running, how: Ending, detail?: string): void => {
-    if (request.hasEnded) return
-    if (request.isHttpError) {
-      failHttp(request)
-      return
-    }
-    const answer = reader.end(how)
-    const { fault } = answer
-    const isCut = fault?.kind === 'truncated' && detail !== undefined
-    end(
-      request,
-      fault === undefined ? 'ok' : 'failed',
-      answer,
-      isCut ? { ...fault, message: `${fault.message} ${detail}` } : fault,
-    )
-  }
-
-  /** The connection is done with the request: it can take the next. */
-  const release = (request: Running): void => {
-    clearTimeout(request.timer)
-    if (running !== request) return
-    running = undefined
-    options.onFree(lane)
+  private release(): void {
+    clearTimeout(this.timer)
+    this.lane.release(this)
   }
 
   /** Reads no further: the connection goes, the lane is free. */
-  const abandon = (request: Running): void => {
-    connection.abort()
-    release(request)
+  private abandon(): void {
+    this.lane.close()
+    this.release()
   }
-
-  /** Nothing more can change the record; a body that ends properly within moments leaves the connection fit for the next request. */
-  const onOver = (request: Running): void => {
-    request.timer = setTimeout(() => {
-      conclude(request, 'end')
-      request.timer = setTimeout(() => abandon(request), DRAIN_MS)
-    }, END_GRACE_MS)
-  }
-
-  const read = (request: Running, bytes: Uint8Array, arrivalUs: number, from: number, end: number): void => {
-    const tokens = reader.feed(bytes, arrivalUs, from, end)
-    if (tokens > 0) meter.onTokens(tokens)
-    if (request.overUs === undefined && reader.isOver()) {
-      request.overUs = arrivalUs
-      onOver(request)
-    }
-  }
-
-  const readError = (request: Running, bytes: Uint8Array): void => {
-    request.errorBody += Buffer.from(bytes).toString('utf8', 0, ERROR_BODY_BYTES)
-    if (request.errorBody.length < ERROR_BODY_BYTES) return
-    failHttp(request)
-    abandon(request)
-  }
-
-  const eventsOf = (request: Running): ConnectionEvents => ({
-    onSent(connectMs) {
-      request.sentUs = clock.nowUs()
-      if (connectMs !== undefined) request.connectMs = connectMs
-    },
-    onHead({ status, fields }) {
-      request.status = status
-      request.isHttpError = status > 299
-      request.headersUs = meter.readUs()
-      const inflater = createInflater(fields.get('content-encoding'), (bytes, arrivalUs) => {
-        if (request.hasEnded) return
-        if (request.isHttpError) readError(request, bytes)
-        else read(request, bytes, arrivalUs, 0, bytes.length)
-      })
-      if (inflater !== undefined) request.inflater = inflater
-    },
-    onBody(bytes, from, end) {
-      const arrivalUs = meter.readUs()
-      request.firstByteUs ??= arrivalUs
-      if (request.hasEnded) return
-      if (request.inflater !== undefined) request.inflater.write(bytes.slice(from, end), arrivalUs)
-      else if (request.isHttpError) readError(request, bytes.subarray(from, end))
-      else read(request, bytes, arrivalUs, from, end)
-    },
-    onEnd: () => finish(request, 'end'),
-    onFail(error) {
-      if (!(error instanceof ConnectFailure)) {
-        finish(request, endingOf(error), error.message)
-        return
-      }
-      fail(request, error.kind, error.message)
-      release(request)
-    },
-  })
-
-  const finish = (request: Running, how: Ending, detail?: string): void => {
-    const { inflater } = request
-    if (inflater === undefined || request.hasEnded) {
-      conclude(request, how, detail)
-      release(request)
-      return
-    }
-    inflater.end((error) => {
-      conclude(request, error === undefined ? how : 'closed', error?.message ?? detail)
-      release(request)
-    })
-  }
-
-  const timeOut = (request: Running, message: string): void => {
-    if (request.isHttpError) failHttp(request)
-    else fail(request, 'timeout', message)
-    abandon(request)
-  }
-
-  const headOf = ({ id, body }: Exchange): string =>
-    `${options.head}x-request-id: ${id}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`
-
-  const lane: Lane = {
-    send(exchange, onEnd) {
-      reader.reset(options.keepText || exchange.keepText)
-      const request: Running = {
-        exchange,
-        onEnd,
-        attemptUs: clock.nowUs(),
-        errorBody: '',
-        isHttpError: false,
-        hasEnded: false,
-      }
-      running = request
-      connection.send(headOf(exchange), exchange.body, eventsOf(request))
-    },
-    check(nowUs) {
-      const request = running
-      if (request === undefined) connection.sweep(nowUs)
-      if (request === undefined || request.hasEnded || request.overUs !== undefined) return
-      const { sentUs = Number.POSITIVE_INFINITY, headersUs } = request
-      const { firstTokenTimeoutMs, idleTimeoutMs, requestTimeoutMs } = limits
-      const lastTokenUs = reader.lastTokenUs()
-      const isPast = (sinceUs: number, limitMs: number | undefined): boolean =>
-        limitMs !== undefined && nowUs - sinceUs > limitMs * 1e3
-      if (isPast(request.attemptUs, requestTimeoutMs)) {
-        timeOut(request, `The request took longer than ${requestTimeoutMs} ms.`)
-      } else if (request.sentUs === undefined && isPast(request.attemptUs, CONNECT_TIMEOUT_MS)) {
-        fail(request, 'connect', `No connection within ${CONNECT_TIMEOUT_MS} ms.`)
-        abandon(request)
-      } else if (lastTokenUs === undefined && isPast(sentUs, firstTokenTimeoutMs)) {
-        timeOut(request, `No token came within ${firstTokenTimeoutMs} ms.`)
-      } else if (lastTokenUs !== undefined && isPast(lastTokenUs, idleTimeoutMs)) {
-        timeOut(request, `No further token came within ${idleTimeoutMs} ms.`)
-      } else if (request.isHttpError && headersUs !== undefined && nowUs - headersUs > ERROR_BODY_US) {
-        failHttp(request)
-        abandon(request)
-      }
-    },
-    cancel() {
-      const request = running
-      if (request === undefined || request.hasEnded) return
-      if (request.overUs !== undefined) conclude(request, 'end')
-      else end(request, 'cancelled', reader.end('left'))
-      abandon(request)
-    },
-    close: connection.abort,
-  }
-  return lane
 }

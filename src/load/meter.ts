@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Clock } from './clock.ts'
 
 /** What the generator counts of its own reading. All counts only grow, but `active`. */
@@ -29,8 +30,6 @@ export interface Meter {
 
 export const LATE_STEP_US = 100
 const LATE_STEPS = 2_000
-/** Turns of the event loop that follow each other this closely had no time between them in which nothing was waiting. */
-const BACK_TO_BACK_US = 100
 
 /**
  * A read gets its time when its turn comes. Whatever lay in the sockets when a turn of the event loop began is read in that turn, one
@@ -39,14 +38,20 @@ const BACK_TO_BACK_US = 100
  *
  *   idle … [ turn: read read read ] idle … [ turn: read ][ turn: read read ] …
  *          ↑ since here                     ↑ since here ──────────┘
+ *
+ * The loop counts the time in which it had nothing to do. Where that has grown since the read before, this one did not wait, and which
+ * turn it belongs to does not matter: so the end of a turn, which costs as much as all else about a read, is looked for only when reads
+ * follow each other, and then once for all reads of the turn.
  */
 export function createMeter(clock: Clock): Meter {
+  const loop = performance.nodeTiming
   const late = new Float64Array(LATE_STEPS)
   let readUs = 0
-  let isInTurn = false
+  let idleMs = Number.NaN // of the loop, at the read before
+  let isWatched = false // the end of this turn will be told
+  let hasTurned = false // the turn of the read before has ended
   let turnUs = 0 // when this turn began
   let waitingSinceUs = 0 // what this turn reads cannot have come earlier
-  let turnEndUs = 0
   let tokensInRead = 0
   let events = 0
   let tokenReads = 0
@@ -54,18 +59,28 @@ export function createMeter(clock: Clock): Meter {
   let active = 0
 
   const endTurn = (): void => {
-    isInTurn = false
-    turnEndUs = clock.nowUs()
+    isWatched = false
+    hasTurned = true
   }
 
   return {
     onRead() {
       readUs = clock.nowUs()
       tokensInRead = 0
-      if (isInTurn) return
-      isInTurn = true
-      waitingSinceUs = readUs - turnEndUs < BACK_TO_BACK_US ? turnUs : readUs
-      turnUs = readUs
+      if (isWatched) return
+      const before = idleMs
+      idleMs = loop.idleTime
+      if (idleMs !== before) {
+        turnUs = readUs
+        waitingSinceUs = readUs
+        hasTurned = false
+        return
+      }
+      waitingSinceUs = turnUs
+      // Where the end of the turn before was not told, this may still be it.
+      if (hasTurned) turnUs = readUs
+      hasTurned = false
+      isWatched = true
       // Immediates run when the sockets of the turn have been read.
       setImmediate(endTurn)
     },

@@ -35,89 +35,140 @@ const MAX_SIZE_DIGITS = 13
  * length, or the connection. A line may end with LF alone.
  */
 export function createResponseReader(events: ResponseEvents): ResponseReader {
-  let state: State = 'head'
-  let headText = ''
-  let left = 0 // of the chunk or the body
-  let digits = 0
-  let isLineEmpty = true // of the trailer
-  let keepsAlive = false
-  let fault: string | undefined
+  return new HttpReader(events)
+}
 
-  const refuse = (what: string): void => {
-    fault = what
-    state = 'over'
+class HttpReader implements ResponseReader {
+  private readonly events: ResponseEvents
+  private state: State = 'head'
+  private left = 0 // of the chunk or the body
+  private digits = 0
+  private keepsAlive = false
+  private isLineEmpty = true // of the trailer
+  private headText = ''
+  private fault: string | undefined
+
+  constructor(events: ResponseEvents) {
+    this.events = events
   }
 
-  const end = (isReusable: boolean): void => {
-    state = 'over'
-    events.onEnd(isReusable)
+  feed(bytes: Uint8Array, to: number): string | undefined {
+    let at = 0
+    while (at < to) at = this.step(bytes, at, to)
+    return this.fault
   }
 
-  const readHead = (bytes: Uint8Array, from: number, end: number): number => {
-    const known = headText.length
-    headText += Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1')
+  close(): boolean {
+    if (this.state !== 'untilClose') return false
+    this.conclude(false)
+    return true
+  }
+
+  reset(): void {
+    this.state = 'head'
+    this.headText = ''
+    this.fault = undefined
+  }
+
+  private step(bytes: Uint8Array, from: number, to: number): number {
+    switch (this.state) {
+      case 'chunk':
+        return this.readChunk(bytes, from, to)
+      case 'size':
+        return this.readSize(bytes, from, to)
+      case 'chunkEnd':
+        return this.readChunkEnd(bytes, from, to)
+      case 'extension':
+        return this.readExtension(bytes, from, to)
+      case 'trailer':
+        return this.readTrailer(bytes, from, to)
+      case 'length':
+        return this.readLength(bytes, from, to)
+      case 'untilClose':
+        return this.readBody(bytes, from, to)
+      case 'head':
+        return this.readHead(bytes, from, to)
+      case 'over':
+        return to
+    }
+  }
+
+  private refuse(what: string): void {
+    this.fault = what
+    this.state = 'over'
+  }
+
+  private conclude(isReusable: boolean): void {
+    this.state = 'over'
+    this.events.onEnd(isReusable)
+  }
+
+  private readHead(bytes: Uint8Array, from: number, end: number): number {
+    const known = this.headText.length
+    this.headText += Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1')
     // Of what was read before, the end may hold the beginning of the blank line.
     const blank = /\r?\n\r?\n/g
     blank.lastIndex = Math.max(0, known - 3)
-    const match = blank.exec(headText)
+    const match = blank.exec(this.headText)
     if (match === null) {
-      if (headText.length > MAX_HEAD_BYTES) refuse('Its head is larger than 64 KiB.')
-      else if (!'HTTP/1.'.startsWith(headText.slice(0, 7))) refuse('It does not begin like HTTP/1.1.')
+      if (this.headText.length > MAX_HEAD_BYTES) this.refuse('Its head is larger than 64 KiB.')
+      else if (!'HTTP/1.'.startsWith(this.headText.slice(0, 7))) this.refuse('It does not begin like HTTP/1.1.')
       return end
     }
-    const text = headText.slice(0, match.index)
-    headText = ''
-    begin(text)
+    const text = this.headText.slice(0, match.index)
+    this.headText = ''
+    this.begin(text)
     return from + blank.lastIndex - known
   }
 
   /** Takes the head in; an interim answer (1xx) is followed by another head. */
-  const begin = (text: string): void => {
+  private begin(text: string): void {
     const [first = '', ...lines] = text.split(/\r?\n/)
     const [, minor, code] = /^HTTP\/1\.(\d) (\d{3})(?: |$)/.exec(first) ?? []
     const fields = fieldsOf(lines)
     const length = fields?.get('content-length')
     const isChunked = /(^|,)\s*chunked$/i.test(fields?.get('transfer-encoding') ?? '')
-    if (code === undefined) refuse('It does not begin like HTTP/1.1.')
-    else if (code === '101') refuse('It switches the protocol.')
-    else if (fields === undefined) refuse('A line of its head is no field.')
-    else if (length !== undefined && !isChunked && !/^\d{1,15}$/.test(length)) refuse('Its length is no number.')
-    if (code === undefined || fields === undefined || fault !== undefined || code < '200') return
+    if (code === undefined) this.refuse('It does not begin like HTTP/1.1.')
+    else if (code === '101') this.refuse('It switches the protocol.')
+    else if (fields === undefined) this.refuse('A line of its head is no field.')
+    else if (length !== undefined && !isChunked && !/^\d{1,15}$/.test(length)) this.refuse('Its length is no number.')
+    if (code === undefined || fields === undefined || this.fault !== undefined || code < '200') return
     const options = (fields.get('connection') ?? '').toLowerCase().split(/\s*,\s*/)
-    keepsAlive = minor === '0' ? options.includes('keep-alive') : !options.includes('close')
-    state = isChunked ? 'size' : length === undefined ? 'untilClose' : 'length'
-    left = isChunked ? 0 : Number(length ?? 0)
-    digits = 0
+    this.keepsAlive = minor === '0' ? options.includes('keep-alive') : !options.includes('close')
+    this.state = isChunked ? 'size' : length === undefined ? 'untilClose' : 'length'
+    this.left = isChunked ? 0 : Number(length ?? 0)
+    this.digits = 0
     const status = Number(code)
-    events.onHead({ status, fields })
-    if (status === 204 || status === 304 || (state === 'length' && left === 0)) end(keepsAlive)
+    this.events.onHead({ status, fields })
+    if (status === 204 || status === 304 || (this.state === 'length' && this.left === 0)) this.conclude(this.keepsAlive)
   }
 
-  const readBody = (bytes: Uint8Array, from: number, end: number): number => {
-    const to = state === 'untilClose' ? end : Math.min(end, from + left)
-    left -= to - from
-    events.onBody(bytes, from, to)
+  private readBody(bytes: Uint8Array, from: number, end: number): number {
+    const to = this.state === 'untilClose' ? end : Math.min(end, from + this.left)
+    this.left -= to - from
+    this.events.onBody(bytes, from, to)
     return to
   }
 
-  const readChunk = (bytes: Uint8Array, from: number, end: number): number => {
-    const to = readBody(bytes, from, end)
-    if (left > 0 || state !== 'chunk') return to
-    state = 'chunkEnd'
-    return to < end ? readChunkEnd(bytes, to, end) : to
+  private readChunk(bytes: Uint8Array, from: number, end: number): number {
+    const to = this.readBody(bytes, from, end)
+    if (this.left > 0 || this.state !== 'chunk') return to
+    this.state = 'chunkEnd'
+    return to < end ? this.readChunkEnd(bytes, to, end) : to
   }
 
   /** The line end after a chunk. */
-  const readChunkEnd = (bytes: Uint8Array, from: number, end: number): number => {
+  private readChunkEnd(bytes: Uint8Array, from: number, end: number): number {
     const at = bytes[from] === CR ? from + 1 : from
     if (at === end) return at
-    if (bytes[at] === LF) state = 'size'
-    else refuse('A chunk is longer than its size.')
-    digits = 0
+    if (bytes[at] === LF) this.state = 'size'
+    else this.refuse('A chunk is longer than its size.')
+    this.digits = 0
     return at + 1
   }
 
-  const readSize = (bytes: Uint8Array, from: number, end: number): number => {
+  private readSize(bytes: Uint8Array, from: number, end: number): number {
+    let { left, digits } = this
     let at = from
     for (; at < end; at++) {
       const digit = hexDigit(bytes[at] ?? 0)
@@ -125,86 +176,47 @@ export function createResponseReader(events: ResponseEvents): ResponseReader {
       left = left * 16 + digit
       digits++
     }
-    if (digits > MAX_SIZE_DIGITS || (at < end && digits === 0)) refuse('A chunk has no size.')
-    else if (at < end) return readExtension(bytes, at, end)
+    this.left = left
+    this.digits = digits
+    if (digits > MAX_SIZE_DIGITS || (at < end && digits === 0)) this.refuse('A chunk has no size.')
+    else if (at < end) return this.readExtension(bytes, at, end)
     return at
   }
 
   /** To the end of the size's line, whatever else it says. */
-  const readExtension = (bytes: Uint8Array, from: number, end: number): number => {
+  private readExtension(bytes: Uint8Array, from: number, end: number): number {
     let at = from
     while (at < end && bytes[at] !== LF) at++
     if (at === end) {
-      state = 'extension'
+      this.state = 'extension'
       return end
     }
-    state = left === 0 ? 'trailer' : 'chunk'
-    isLineEmpty = true
+    this.state = this.left === 0 ? 'trailer' : 'chunk'
+    this.isLineEmpty = true
     return at + 1
   }
 
-  const readTrailer = (bytes: Uint8Array, from: number, to: number): number => {
+  private readTrailer(bytes: Uint8Array, from: number, to: number): number {
     for (let at = from; at < to; at++) {
       const byte = bytes[at]
       if (byte === LF) {
-        if (isLineEmpty) {
+        if (this.isLineEmpty) {
           // What comes after the end was not asked for.
-          end(keepsAlive && at + 1 === to)
+          this.conclude(this.keepsAlive && at + 1 === to)
           return to
         }
-        isLineEmpty = true
+        this.isLineEmpty = true
       } else if (byte !== CR) {
-        isLineEmpty = false
+        this.isLineEmpty = false
       }
     }
     return to
   }
 
-  const readLength = (bytes: Uint8Array, from: number, to: number): number => {
-    const at = readBody(bytes, from, to)
-    if (left === 0 && state === 'length') end(keepsAlive && at === to)
+  private readLength(bytes: Uint8Array, from: number, to: number): number {
+    const at = this.readBody(bytes, from, to)
+    if (this.left === 0 && this.state === 'length') this.conclude(this.keepsAlive && at === to)
     return at
-  }
-
-  const step = (bytes: Uint8Array, from: number, to: number): number => {
-    switch (state) {
-      case 'chunk':
-        return readChunk(bytes, from, to)
-      case 'size':
-        return readSize(bytes, from, to)
-      case 'chunkEnd':
-        return readChunkEnd(bytes, from, to)
-      case 'extension':
-        return readExtension(bytes, from, to)
-      case 'trailer':
-        return readTrailer(bytes, from, to)
-      case 'length':
-        return readLength(bytes, from, to)
-      case 'untilClose':
-        return readBody(bytes, from, to)
-      case 'head':
-        return readHead(bytes, from, to)
-      case 'over':
-        return to
-    }
-  }
-
-  return {
-    feed(bytes, to) {
-      let at = 0
-      while (at < to) at = step(bytes, at, to)
-      return fault
-    },
-    close() {
-      if (state !== 'untilClose') return false
-      end(false)
-      return true
-    },
-    reset() {
-      state = 'head'
-      headText = ''
-      fault = undefined
-    },
   }
 }
 

@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 import type { Endpoint } from './request.ts'
 import { readResponsesChunk } from './responses-chunk.ts'
 import type { Shapes, Skimmer } from './shapes.ts'
-import { createSseParser, type EventSpan } from './sse.ts'
+import { createSseParser, type EventSpan, type SseOptions, type SseParser } from './sse.ts'
 
 /** Why an answer is no good, of those reasons that the bytes of its body can show. */
 export interface AnswerFault {
@@ -66,110 +66,150 @@ const DONE = '[DONE]'
 /** Beyond it, a body without an event is not looked at for an error object. */
 const MAX_HEAD_BYTES = 2 ** 20
 
-export function createAnswerReader({ endpoint, shapes, keepText: keepsText = false }: AnswerOptions): AnswerReader {
-  const readChunk = endpoint === 'responses' ? readResponsesChunk : readCompletionChunk
-  const head = createBytes() // the body, until it shows to be an event stream
-  let arrivals = new Float64Array(256)
-  let running = new Float64Array(256) // completion tokens so far, as told in the same event
-  let keepText = keepsText
-  let events = 0
-  let eventsWithUsage = 0
-  let nowUs = 0
-  let bytesRead = 0
-  let isComplete = false
-  let isOver = false
-  let choices = 0
-  let finishReason: string | undefined
-  let input: number | undefined
-  let cachedInput: number | undefined
-  let output: number | undefined
-  let serverFault: string | undefined
-  let malformed: string | undefined
-  let content = ''
-  let reasoning = ''
-  let other = ''
+export function createAnswerReader(options: AnswerOptions): AnswerReader {
+  return new EventReader(options)
+}
 
-  /** `tokensSoFar` as the event tells them, −1 where it does not. */
-  const addToken = (tokensSoFar: number): void => {
-    if (events === arrivals.length) {
-      arrivals = doubled(arrivals)
-      running = doubled(running)
-    }
-    arrivals[events] = nowUs
-    if (tokensSoFar >= 0) {
-      running[events] = tokensSoFar
-      eventsWithUsage++
-    }
-    events++
+/** A class, as all that is kept for each stream of a measurement: see `StreamLane`. It is its parser's options: what becomes of an event. */
+class EventReader implements AnswerReader, SseOptions {
+  private nowUs = 0
+  private events = 0 // that bear a token
+  private firstUs = 0
+  private lastUs = 0
+  private tokensTold = 0
+  private bytesRead = 0
+  private choices = 0
+  private isComplete = false
+  private hasEnded = false // whatever follows changes nothing
+  // Filled as events come, and handed over with the answer: at its end, when the next request is due, nothing is left to do.
+  private gapsUs: number[] = []
+  private tokensEach: number[] = [] // of those events that told the completion tokens so far
+  // −1: not told.
+  private input = -1
+  private cachedInput = -1
+  private output = -1
+  private readonly parser: SseParser
+  private readonly skimmer: Skimmer | undefined
+  private readonly head = createBytes() // the body, until it shows to be an event stream
+  private finishReason: string | undefined
+  private serverFault: string | undefined
+  private malformed: string | undefined
+  private content = ''
+  private reasoning = ''
+  private other = ''
+  private readonly shapes: Shapes | undefined
+  private readonly keepsText: boolean
+  private keepText: boolean
+  private readonly readChunk: (value: unknown) => Chunk
+
+  constructor({ endpoint, shapes, keepText = false }: AnswerOptions) {
+    this.readChunk = endpoint === 'responses' ? readResponsesChunk : readCompletionChunk
+    this.shapes = shapes
+    this.keepsText = keepText
+    this.keepText = keepText
+    this.skimmer = shapes?.createSkimmer()
+    this.parser = createSseParser(this)
   }
 
-  const take = (chunk: Chunk): void => {
-    if (chunk.fault !== undefined) serverFault ??= chunk.fault
+  feed(bytes: Uint8Array, arrivalUs: number, from = 0, end: number = bytes.length): number {
+    if (this.hasEnded) return 0
+    const before = this.events
+    this.nowUs = Math.round(arrivalUs)
+    this.bytesRead += end - from
+    this.parser.feed(bytes, from, end)
+    // What has brought a token is an event stream.
+    if (this.events === 0 && this.head.length() < MAX_HEAD_BYTES && !this.parser.isEventStream())
+      this.head.append(bytes, from, end)
+    return this.events - before
+  }
+
+  isOver(): boolean {
+    return this.hasEnded
+  }
+
+  lastTokenUs(): number | undefined {
+    return this.events > 0 ? this.lastUs : undefined
+  }
+
+  /** The same as `readEvent` for a plain token event of a known shape, at a fraction of the cost. */
+  skim(bytes: Uint8Array, from: number, end: number): number {
+    const { skimmer } = this
+    if (skimmer === undefined || this.keepText || this.hasEnded) return from
+    const to = skimmer.skim(bytes, from, end)
+    if (to === from) return from
+    const { said } = skimmer
+    if (said.choices > this.choices) this.choices = said.choices
+    if (said.input >= 0) this.input = said.input
+    if (said.cachedInput >= 0) this.cachedInput = said.cachedInput
+    if (said.output >= 0) this.output = said.output
+    this.addToken(said.output)
+    return to
+  }
+
+  /** `tokensSoFar` as the event tells them, −1 where it does not. */
+  private addToken(tokensSoFar: number): void {
+    const { nowUs } = this
+    if (this.events === 0) this.firstUs = nowUs
+    else this.gapsUs.push(nowUs - this.lastUs)
+    this.lastUs = nowUs
+    if (tokensSoFar >= 0) {
+      this.tokensEach.push(tokensSoFar - this.tokensTold)
+      this.tokensTold = tokensSoFar
+    }
+    this.events++
+  }
+
+  private take(chunk: Chunk): void {
+    if (chunk.fault !== undefined) this.serverFault ??= chunk.fault
     if (chunk.usage !== undefined) {
-      input = chunk.usage.input ?? input
-      cachedInput = chunk.usage.cachedInput ?? cachedInput
-      output = chunk.usage.output ?? output
+      this.input = chunk.usage.input ?? this.input
+      this.cachedInput = chunk.usage.cachedInput ?? this.cachedInput
+      this.output = chunk.usage.output ?? this.output
     }
-    if (chunk.choices > choices) choices = chunk.choices
-    if (chunk.finishReason !== undefined) finishReason = chunk.finishReason
-    isComplete ||= chunk.completes
-    isOver ||= chunk.ends
-    if (keepText) {
-      content += chunk.text
-      reasoning += chunk.reasoning
-      other += chunk.other
+    if (chunk.choices > this.choices) this.choices = chunk.choices
+    if (chunk.finishReason !== undefined) this.finishReason = chunk.finishReason
+    this.isComplete ||= chunk.completes
+    this.hasEnded ||= chunk.ends
+    if (this.keepText) {
+      this.content += chunk.text
+      this.reasoning += chunk.reasoning
+      this.other += chunk.other
     }
-    if (chunk.bearsToken) addToken(chunk.usage?.output ?? -1)
+    if (chunk.bearsToken) this.addToken(chunk.usage?.output ?? -1)
   }
 
   /** Blank data and pings say nothing; `whole` false: the last event of a body, which may have been cut. */
-  const readEvent = (data: string, type: string, isWhole: boolean, span?: EventSpan): void => {
-    if (isOver) return
+  onEvent(data: string, type: string, span: EventSpan | undefined): void {
+    this.readEvent(data, type, true, span)
+  }
+
+  private readEvent(data: string, type: string, isWhole: boolean, span?: EventSpan): void {
+    if (this.hasEnded) return
     const trimmed = data.trim()
     if (trimmed === DONE) {
-      isComplete = true
-      isOver = true
+      this.isComplete = true
+      this.hasEnded = true
       return
     }
     if (trimmed === '' || type === 'ping') return
     const parsed = parseJson(data)
     if (!parsed.ok && !isWhole) return
     if (type === 'error') {
-      serverFault ??= readErrorBody(data)
-      isOver = true
+      this.serverFault ??= readErrorBody(data)
+      this.hasEnded = true
     } else if (parsed.ok) {
-      const chunk = readChunk(parsed.value)
-      take(chunk)
-      if (span !== undefined) shapes?.learn(span, chunk)
+      const chunk = this.readChunk(parsed.value)
+      this.take(chunk)
+      if (span !== undefined) this.shapes?.learn(span, chunk)
     } else {
-      malformed ??= `An event is not JSON: ${data.slice(0, 200)}`
+      this.malformed ??= `An event is not JSON: ${data.slice(0, 200)}`
     }
   }
 
-  /** The same as `readEvent` for a plain token event of a known shape, at a fraction of the cost. */
-  const skimWith =
-    ({ skim, said }: Skimmer) =>
-    (bytes: Uint8Array, from: number, end: number): number => {
-      if (isOver || keepText) return from
-      const to = skim(bytes, from, end)
-      if (to === from) return from
-      if (said.choices > choices) choices = said.choices
-      if (said.input >= 0) input = said.input
-      if (said.cachedInput >= 0) cachedInput = said.cachedInput
-      if (said.output >= 0) output = said.output
-      addToken(said.output)
-      return to
-    }
-
-  const parser = createSseParser({
-    onEvent: (data, type, span) => readEvent(data, type, true, span),
-    ...(shapes !== undefined && { skim: skimWith(shapes.createSkimmer()) }),
-  })
-
   /** A body that is no event stream: an error as JSON, or something else altogether. Undefined where it is one, or has no byte. */
-  const strange = (): AnswerFault | undefined => {
-    if (parser.isEventStream()) return undefined
-    const body = new TextDecoder().decode(head.view()).trim()
+  private strange(): AnswerFault | undefined {
+    if (this.parser.isEventStream()) return undefined
+    const body = new TextDecoder().decode(this.head.view()).trim()
     if (body === '') return undefined
     const parsed = parseJson(body)
     const message = parsed.ok ? readFault(parsed.value) : undefined
@@ -178,99 +218,71 @@ export function createAnswerReader({ endpoint, shapes, keepText: keepsText = fal
       : { kind: 'server', message }
   }
 
-  const faultOf = (how: Ending): AnswerFault | undefined => {
-    if (serverFault !== undefined) return { kind: 'server', message: serverFault }
-    if (parser.isOverflowed()) malformed ??= 'An event is larger than 64 MiB.'
-    if (malformed !== undefined) return { kind: 'malformed', message: malformed }
+  private faultOf(how: Ending): AnswerFault | undefined {
+    if (this.serverFault !== undefined) return { kind: 'server', message: this.serverFault }
+    if (this.parser.isOverflowed()) this.malformed ??= 'An event is larger than 64 MiB.'
+    if (this.malformed !== undefined) return { kind: 'malformed', message: this.malformed }
     if (how === 'left') return undefined
-    const noStream = strange()
+    const noStream = this.strange()
     if (noStream !== undefined) return noStream
-    if (isComplete)
-      return events > 0 ? undefined : { kind: 'empty', message: 'The answer is complete and holds no token.' }
+    if (this.isComplete)
+      return this.events > 0 ? undefined : { kind: 'empty', message: 'The answer is complete and holds no token.' }
     if (how === 'reset') return { kind: 'reset', message: 'The connection was reset before the answer was complete.' }
-    if (how === 'end' && bytesRead === 0) return { kind: 'empty', message: 'The answer has no body.' }
+    if (how === 'end' && this.bytesRead === 0) return { kind: 'empty', message: 'The answer has no body.' }
     return { kind: 'truncated', message: 'The answer ended before it was complete.' }
   }
 
-  const gaps = (): number[] => {
-    const all: number[] = []
-    for (let i = 1; i < events; i++) all.push((arrivals[i] ?? 0) - (arrivals[i - 1] ?? 0))
-    return all
-  }
-
   /** Known only where every event told the running count, and the count never fell. */
-  const tokensPerEvent = (): number[] | undefined => {
-    if (events === 0 || eventsWithUsage < events) return undefined
-    const each: number[] = []
-    for (let i = 0; i < events; i++) each.push((running[i] ?? 0) - (i === 0 ? 0 : (running[i - 1] ?? 0)))
-    return each.some((tokens) => tokens < 0) || each.every((tokens) => tokens === 0) ? undefined : each
+  private tokensPerEvent(): number[] | undefined {
+    if (this.events === 0 || this.tokensEach.length < this.events) return undefined
+    return this.tokensEach.some((tokens) => tokens < 0) || this.tokensTold === 0 ? undefined : this.tokensEach
   }
 
-  const lastTokenUs = (): number | undefined => (events > 0 ? arrivals[events - 1] : undefined)
-
-  return {
-    feed(bytes, arrivalUs, from = 0, end = bytes.length) {
-      if (isOver) return 0
-      const before = events
-      nowUs = Math.round(arrivalUs)
-      bytesRead += end - from
-      parser.feed(bytes, from, end)
-      if (head.length() < MAX_HEAD_BYTES && !parser.isEventStream()) head.append(bytes, from, end)
-      return events - before
-    },
-    isOver: () => isOver,
-    lastTokenUs,
-    end(how) {
-      if (how === 'end') {
-        const last = parser.end()
-        if (last !== undefined) readEvent(last.data, last.type, false)
-      }
-      const fault = faultOf(how)
-      const first = events > 0 ? arrivals[0] : undefined
-      const last = lastTokenUs()
-      const counted = output !== undefined && output > 0
-      const perEvent = counted ? tokensPerEvent() : undefined
-      return {
-        ...(first !== undefined && { firstTokenUs: first }),
-        ...(last !== undefined && { lastTokenUs: last }),
-        events,
-        gapsUs: gaps(),
-        outputTokens: counted ? (output ?? 0) : events,
-        tokenSource: counted ? 'usage' : 'events',
-        ...(perEvent !== undefined && { tokensPerEvent: perEvent }),
-        ...(input !== undefined && input > 0 && { inputTokens: input }),
-        ...(cachedInput !== undefined && { cachedInputTokens: cachedInput }),
-        ...(finishReason !== undefined && { finishReason }),
-        ...(choices > 1 && { choices }),
-        ...(fault !== undefined && { fault }),
-        ...(keepText && { text: content, reasoningText: reasoning, otherText: other }),
-      }
-    },
-    reset(keep = keepsText) {
-      keepText = keep
-      parser.reset()
-      head.clear()
-      events = 0
-      eventsWithUsage = 0
-      bytesRead = 0
-      isComplete = false
-      isOver = false
-      choices = 0
-      finishReason = undefined
-      input = undefined
-      cachedInput = undefined
-      output = undefined
-      serverFault = undefined
-      malformed = undefined
-      content = ''
-      reasoning = ''
-      other = ''
-    },
+  end(how: Ending): Answer {
+    if (how === 'end') {
+      const last = this.parser.end()
+      if (last !== undefined) this.readEvent(last.data, last.type, false)
+    }
+    const fault = this.faultOf(how)
+    const { events, output, input, cachedInput, finishReason, choices } = this
+    const counted = output > 0
+    const perEvent = counted ? this.tokensPerEvent() : undefined
+    return {
+      ...(events > 0 && { firstTokenUs: this.firstUs, lastTokenUs: this.lastUs }),
+      events,
+      gapsUs: this.gapsUs,
+      outputTokens: counted ? output : events,
+      tokenSource: counted ? 'usage' : 'events',
+      ...(perEvent !== undefined && { tokensPerEvent: perEvent }),
+      ...(input > 0 && { inputTokens: input }),
+      ...(cachedInput >= 0 && { cachedInputTokens: cachedInput }),
+      ...(finishReason !== undefined && { finishReason }),
+      ...(choices > 1 && { choices }),
+      ...(fault !== undefined && { fault }),
+      ...(this.keepText && { text: this.content, reasoningText: this.reasoning, otherText: this.other }),
+    }
   }
-}
 
-function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
-  const grown = new Float64Array(values.length * 2)
-  grown.set(values)
-  return grown
+  reset(keepText: boolean = this.keepsText): void {
+    this.keepText = keepText
+    this.parser.reset()
+    this.head.clear()
+    this.events = 0
+    this.gapsUs = []
+    this.tokensEach = []
+    this.tokensTold = 0
+    this.bytesRead = 0
+    this.isComplete = false
+    this.hasEnded = false
+    this.choices = 0
+    this.finishReason = undefined
+    this.input = -1
+    this.cachedInput = -1
+    this.output = -1
+    this.serverFault = undefined
+    this.malformed = undefined
+    this.content = ''
+    this.reasoning = ''
+    this.other = ''
+  }
 }

@@ -3,7 +3,7 @@ import { isEqual } from './equal.ts'
 import { passDigits, passNumber, passString } from './pass.ts'
 import type { Endpoint } from './request.ts'
 import { RESPONSES_READING } from './responses-chunk.ts'
-import { type Hole, type Shape, shapeOf } from './shape.ts'
+import { type Hole, type Reading, type Shape, shapeOf } from './shape.ts'
 import type { EventSpan } from './sse.ts'
 
 /** What an event says that bears a token and nothing else of interest; a count that it does not tell is −1. */
@@ -47,34 +47,49 @@ interface Known extends Shape {
 }
 
 export function createShapes(endpoint: Endpoint): Shapes {
-  const reading = endpoint === 'responses' ? RESPONSES_READING : COMPLETION_READING
-  const known: Known[] = []
-  let learnt = 0
-  let likely = 0
-  // What is being skimmed, and up to where; `view` is of the whole buffer that the bytes lie in.
-  let bytes = new Uint8Array() as Uint8Array
-  let buffer: ArrayBufferLike = bytes.buffer
-  let view = new DataView(buffer)
-  let offset = 0
-  let end = 0
-  // Of the event that was matched last.
-  let tokenFrom = 0
-  let tokenTo = 0
-  let isRepeatable = false
+  return new KnownShapes(endpoint === 'responses' ? RESPONSES_READING : COMPLETION_READING)
+}
 
-  const lookAt = (next: Uint8Array): void => {
-    bytes = next
-    offset = next.byteOffset
-    const own = next.buffer
-    if (own === buffer) return
-    buffer = own
-    view = new DataView(own)
+class KnownShapes implements Shapes {
+  private readonly reading: Reading
+  private readonly known: Known[] = []
+  private learnt = 0
+  private likely = 0
+  // What is being skimmed, and up to where; `view` is of the whole buffer that the bytes lie in.
+  bytes: Uint8Array = new Uint8Array()
+  private buffer: ArrayBufferLike = this.bytes.buffer
+  private view = new DataView(this.buffer)
+  private offset = 0
+  end = 0
+  // Of the event that was matched last.
+  tokenFrom = 0
+  tokenTo = 0
+  isRepeatable = false
+
+  constructor(reading: Reading) {
+    this.reading = reading
   }
 
-  const stands = (literal: DataView, literalFrom: number, at: number, length: number): boolean =>
-    at + length <= end && isEqual(literal, literalFrom, view, offset + at, length)
+  createSkimmer(): Skimmer {
+    return new EventSkimmer(this)
+  }
 
-  const match = ({ runs, holes, says }: Known, from: number, said: Said): number => {
+  lookAt(next: Uint8Array, end: number): void {
+    this.end = end
+    if (next === this.bytes) return
+    this.bytes = next
+    this.offset = next.byteOffset
+    const own = next.buffer
+    if (own === this.buffer) return
+    this.buffer = own
+    this.view = new DataView(own)
+  }
+
+  stands(literal: DataView, literalFrom: number, at: number, length: number): boolean {
+    return at + length <= this.end && isEqual(literal, literalFrom, this.view, this.offset + at, length)
+  }
+
+  private match({ runs, holes, says }: Known, from: number, said: Said): number {
     said.choices = says.choices
     said.input = says.input
     said.cachedInput = says.cachedInput
@@ -82,25 +97,26 @@ export function createShapes(endpoint: Endpoint): Shapes {
     let at = from
     for (let i = 0; i < runs.length; i++) {
       if (i > 0) {
-        at = pass(holes[i - 1], at, said)
+        at = this.pass(holes[i - 1], at, said)
         if (at < 0) return from
       }
       const run = runs[i]
-      if (run === undefined || !stands(run, 0, at, run.byteLength)) return from
+      if (run === undefined || !this.stands(run, 0, at, run.byteLength)) return from
       at += run.byteLength
     }
     return at
   }
 
   /** Passes over what stands in a hole; −1 where it is not what may stand there. */
-  const pass = (hole: Hole | undefined, from: number, said: Said): number => {
+  private pass(hole: Hole | undefined, from: number, said: Said): number {
+    const { bytes, end } = this
     switch (hole) {
       case 'string':
         return passString(bytes, from, end)
       case 'token': {
         const to = passString(bytes, from, end)
-        tokenFrom = from
-        tokenTo = to
+        this.tokenFrom = from
+        this.tokenTo = to
         return to > from ? to : -1
       }
       case 'input':
@@ -117,76 +133,80 @@ export function createShapes(endpoint: Endpoint): Shapes {
     }
   }
 
-  const matchAny = (from: number, said: Said): number => {
+  matchAny(from: number, said: Said): number {
+    const { known } = this
     for (let tried = 0; tried < known.length; tried++) {
-      const shape = known[likely]
+      const shape = known[this.likely]
       if (shape !== undefined) {
-        const to = match(shape, from, said)
+        const to = this.match(shape, from, said)
         if (to > from) {
-          isRepeatable = shape.isPlain && to - from <= MAX_REPEATED_BYTES
+          this.isRepeatable = shape.isPlain && to - from <= MAX_REPEATED_BYTES
           return to
         }
       }
-      likely = likely + 1 < known.length ? likely + 1 : 0
+      this.likely = this.likely + 1 < known.length ? this.likely + 1 : 0
     }
     return from
   }
 
-  return {
-    /** Most events differ from the one before in their token alone, so that one is tried first: what comes before the token, and after. */
-    createSkimmer() {
-      const said: Said = { choices: 0, input: -1, cachedInput: -1, output: -1 }
-      const before = new Uint8Array(MAX_REPEATED_BYTES)
-      const beforeView = new DataView(before.buffer)
-      let beforeLength = 0
-      let totalLength = 0
-      let misses = 0 // in a row
+  learn(span: EventSpan, chunk: Chunk): void {
+    const { usage, choices } = chunk
+    if (!chunk.bearsToken || chunk.completes || chunk.ends || usage?.reasoning !== undefined) return
+    if (this.learnt === MAX_LEARNT || span.to - span.from > MAX_BYTES) return
+    const shape = shapeOf(span, this.reading)
+    if (shape === undefined) return
+    const { input = -1, cachedInput = -1, output = -1 } = usage ?? {}
+    const { holes } = shape
+    const isPlain = !holes.includes('output') && holes.filter((hole) => hole === 'token').length === 1
+    this.likely = this.learnt % MAX_SHAPES
+    this.known[this.likely] = { ...shape, says: { choices, input, cachedInput, output }, isPlain }
+    this.learnt++
+  }
+}
 
-      const repeat = (from: number): number => {
-        if (!stands(beforeView, 0, from, beforeLength)) return from
-        const token = from + beforeLength
-        const to = passString(bytes, token, end)
-        if (to <= token) return from
-        const afterLength = totalLength - beforeLength
-        return stands(beforeView, beforeLength, to, afterLength) ? to + afterLength : from
-      }
+/** Most events differ from the one before in their token alone, so that one is tried first: what comes before the token, and after. */
+class EventSkimmer implements Skimmer {
+  readonly said: Said = { choices: 0, input: -1, cachedInput: -1, output: -1 }
+  private readonly shapes: KnownShapes
+  private readonly before = new DataView(new ArrayBuffer(MAX_REPEATED_BYTES))
+  private beforeLength = 0
+  private totalLength = 0
+  private misses = 0 // in a row
 
-      return {
-        said,
-        skim(next, from, to) {
-          if (next !== bytes) lookAt(next)
-          end = to
-          if (beforeLength > 0) {
-            const ended = repeat(from)
-            if (ended > from) {
-              misses = 0
-              return ended
-            }
-          }
-          const ended = matchAny(from, said)
-          beforeLength = 0
-          if (ended > from && isRepeatable && (misses++ < MAX_MISSES || misses % RETRY === 0)) {
-            before.set(bytes.subarray(from, tokenFrom))
-            before.set(bytes.subarray(tokenTo, ended), tokenFrom - from)
-            beforeLength = tokenFrom - from
-            totalLength = beforeLength + ended - tokenTo
-          }
-          return ended
-        },
+  constructor(shapes: KnownShapes) {
+    this.shapes = shapes
+  }
+
+  skim(next: Uint8Array, from: number, to: number): number {
+    const { shapes } = this
+    shapes.lookAt(next, to)
+    if (this.beforeLength > 0) {
+      const ended = this.repeat(from)
+      if (ended > from) {
+        this.misses = 0
+        return ended
       }
-    },
-    learn(span, chunk) {
-      const { usage, choices } = chunk
-      if (!chunk.bearsToken || chunk.completes || chunk.ends || usage?.reasoning !== undefined) return
-      if (learnt === MAX_LEARNT || span.to - span.from > MAX_BYTES) return
-      const shape = shapeOf(span, reading)
-      if (shape === undefined) return
-      const { input = -1, cachedInput = -1, output = -1 } = usage ?? {}
-      const { holes } = shape
-      const isPlain = !holes.includes('output') && holes.filter((hole) => hole === 'token').length === 1
-      likely = learnt % MAX_SHAPES
-      known[likely] = { ...shape, says: { choices, input, cachedInput, output }, isPlain }
-      learnt++
-    },
+    }
+    const ended = shapes.matchAny(from, this.said)
+    this.beforeLength = 0
+    if (ended > from && shapes.isRepeatable && (this.misses++ < MAX_MISSES || this.misses % RETRY === 0)) {
+      const { bytes, tokenFrom, tokenTo } = shapes
+      const before = new Uint8Array(this.before.buffer)
+      before.set(bytes.subarray(from, tokenFrom))
+      before.set(bytes.subarray(tokenTo, ended), tokenFrom - from)
+      this.beforeLength = tokenFrom - from
+      this.totalLength = this.beforeLength + ended - tokenTo
+    }
+    return ended
+  }
+
+  private repeat(from: number): number {
+    const { shapes, beforeLength, before } = this
+    if (!shapes.stands(before, 0, from, beforeLength)) return from
+    const token = from + beforeLength
+    const to = passString(shapes.bytes, token, shapes.end)
+    if (to <= token) return from
+    const afterLength = this.totalLength - beforeLength
+    return shapes.stands(before, beforeLength, to, afterLength) ? to + afterLength : from
   }
 }

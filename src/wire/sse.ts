@@ -48,161 +48,183 @@ const FIELDS: readonly string[] = ['data', 'event', 'id', 'retry']
  * A line ends with LF, CRLF or CR. A CR ends it at once: waiting to see whether an LF follows would deliver each event of a CR stream
  * one event late, so the LF that may come is skipped instead, in the next read if need be.
  */
-export function createSseParser({ onEvent, skim, maxEventBytes = MAX_EVENT_BYTES }: SseOptions): SseParser {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const held = createBytes() // the line that has not ended yet
-  const kept = createBytes() // data lines that outlived their read, or are several
-  let read: Uint8Array | undefined // the read that the one data line lies in, while it is not kept
-  let dataFrom = 0
-  let dataTo = 0
-  let dataLines = 0
-  let type = ''
-  let isBetween = true // events: nothing of one was read that counts
-  let eventFrom = -1 // in this read; -1: it began in an earlier one
-  let isFirstLine = true
-  let skipLf = false
-  let sawField = false
-  let overflowed = false
+export function createSseParser(options: SseOptions): SseParser {
+  return new PushParser(options)
+}
 
-  const keep = (): void => {
-    if (read === undefined) return
-    kept.append(read, dataFrom, dataTo)
-    read = undefined
+class PushParser implements SseParser {
+  private readonly options: SseOptions
+  private overflowed = false
+  private skipLf = false
+  private isBetween = true // events: nothing of one was read that counts
+  private isFirstLine = true
+  private sawField = false
+  private eventFrom = -1 // in this read; -1: it began in an earlier one
+  private read: Uint8Array | undefined // the read that the one data line lies in, while it is not kept
+  private dataFrom = 0
+  private dataTo = 0
+  private dataLines = 0
+  private type = ''
+  private readonly held = createBytes() // the line that has not ended yet
+  private readonly kept = createBytes() // data lines that outlived their read, or are several
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+  constructor(options: SseOptions) {
+    this.options = options
   }
 
-  const dataLine = (bytes: Uint8Array, from: number, to: number): void => {
-    dataLines++
-    if (dataLines === 1) {
-      read = bytes
-      dataFrom = from
-      dataTo = to
+  feed(bytes: Uint8Array, from = 0, end: number = bytes.length): void {
+    if (this.overflowed) return
+    let at = from
+    if (this.skipLf && at < end) {
+      this.skipLf = false
+      if (bytes[at] === LF) at++
+    }
+    this.eventFrom = -1
+    const { options, held } = this
+    while (at < end) {
+      if (this.isBetween) {
+        const next: number = options.skim?.(bytes, at, end) ?? at
+        if (next > at) {
+          this.sawField = true
+          this.isFirstLine = false
+          at = next
+          continue
+        }
+        this.eventFrom = at
+      }
+      let to = at
+      while (to < end && bytes[to] !== LF && bytes[to] !== CR) to++
+      this.overflowed = held.length() + this.kept.length() + (to - at) > (options.maxEventBytes ?? MAX_EVENT_BYTES)
+      if (this.overflowed) return
+      if (to === end) {
+        held.append(bytes, at, end)
+        this.isBetween = false
+        break
+      }
+      let next: number = to + 1
+      if (bytes[to] === CR) {
+        if (next === end) this.skipLf = true
+        else if (bytes[next] === LF) next++
+      }
+      if (held.length() === 0) {
+        this.line(bytes, at, to, next)
+      } else {
+        held.append(bytes, at, to)
+        const whole = held.view()
+        this.line(whole, 0, whole.length, -1)
+        this.keep()
+        held.clear()
+      }
+      at = next
+    }
+    if (this.read !== undefined) this.keep()
+  }
+
+  end(): { readonly data: string; readonly type: string } | undefined {
+    if (this.overflowed) return undefined
+    const { held } = this
+    if (held.length() > 0) {
+      const whole = held.view()
+      if (this.isFirstLine && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf)
+        this.field(whole, 3, whole.length)
+      else this.field(whole, 0, whole.length)
+      this.keep()
+      held.clear()
+    }
+    const last = this.dataLines > 0 ? { data: this.dataText(), type: this.type } : undefined
+    this.clear()
+    return last
+  }
+
+  isEventStream(): boolean {
+    return this.sawField || couldBeField(this.decoder.decode(this.held.view().subarray(0, 16)))
+  }
+
+  isOverflowed(): boolean {
+    return this.overflowed
+  }
+
+  reset(): void {
+    this.clear()
+    this.held.clear()
+    this.isFirstLine = true
+    this.skipLf = false
+    this.sawField = false
+    this.overflowed = false
+  }
+
+  private keep(): void {
+    if (this.read === undefined) return
+    this.kept.append(this.read, this.dataFrom, this.dataTo)
+    this.read = undefined
+  }
+
+  private dataLine(bytes: Uint8Array, from: number, to: number): void {
+    this.dataLines++
+    if (this.dataLines === 1) {
+      this.read = bytes
+      this.dataFrom = from
+      this.dataTo = to
       return
     }
-    keep()
-    kept.appendByte(LF)
-    kept.append(bytes, from, to)
+    this.keep()
+    this.kept.appendByte(LF)
+    this.kept.append(bytes, from, to)
   }
 
-  const dataText = (): string => decoder.decode(read === undefined ? kept.view() : read.subarray(dataFrom, dataTo))
-
-  const clear = (): void => {
-    dataLines = 0
-    type = ''
-    read = undefined
-    isBetween = true
-    eventFrom = -1
-    if (kept.length() > 0) kept.clear()
+  private dataText(): string {
+    const { read } = this
+    return this.decoder.decode(read === undefined ? this.kept.view() : read.subarray(this.dataFrom, this.dataTo))
   }
 
-  const field = (bytes: Uint8Array, from: number, to: number): void => {
+  private clear(): void {
+    this.dataLines = 0
+    this.type = ''
+    this.read = undefined
+    this.isBetween = true
+    this.eventFrom = -1
+    if (this.kept.length() > 0) this.kept.clear()
+  }
+
+  private field(bytes: Uint8Array, from: number, to: number): void {
     let colon = from
     while (colon < to && bytes[colon] !== COLON) colon++
     if (colon === from) {
-      sawField = true
+      this.sawField = true
       return
     }
     const name = nameOf(bytes, from, colon)
     if (name === undefined) return
-    sawField = true
+    this.sawField = true
     let value = Math.min(colon + 1, to)
     if (value < to && bytes[value] === SPACE) value++
-    if (name === 'data') dataLine(bytes, value, to)
-    else if (name === 'event') type = decoder.decode(bytes.subarray(value, to))
+    if (name === 'data') this.dataLine(bytes, value, to)
+    else if (name === 'event') this.type = this.decoder.decode(bytes.subarray(value, to))
   }
 
   /** Reads one line; `next` is where the line after it begins. */
-  const line = (bytes: Uint8Array, start: number, to: number, next: number): void => {
+  private line(bytes: Uint8Array, start: number, to: number, next: number): void {
     let from = start
-    if (isFirstLine) {
-      isFirstLine = false
+    if (this.isFirstLine) {
+      this.isFirstLine = false
       if (bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf) {
         from += 3
-        if (eventFrom >= 0) eventFrom = from
+        if (this.eventFrom >= 0) this.eventFrom = from
       }
     }
     if (from < to) {
-      field(bytes, from, to)
-      isBetween = dataLines === 0 && type === ''
+      this.field(bytes, from, to)
+      this.isBetween = this.dataLines === 0 && this.type === ''
       return
     }
-    if (dataLines > 0) {
+    if (this.dataLines > 0) {
+      const { read, eventFrom, dataFrom, dataTo } = this
       const span =
         read !== undefined && eventFrom >= 0 ? { bytes: read, from: eventFrom, to: next, dataFrom, dataTo } : undefined
-      onEvent(dataText(), type, span)
+      this.options.onEvent(this.dataText(), this.type, span)
     }
-    clear()
-  }
-
-  return {
-    feed(bytes, from = 0, end = bytes.length) {
-      if (overflowed) return
-      let at = from
-      if (skipLf && at < end) {
-        skipLf = false
-        if (bytes[at] === LF) at++
-      }
-      eventFrom = -1
-      while (at < end) {
-        if (isBetween) {
-          const next: number = skim === undefined ? at : skim(bytes, at, end)
-          if (next > at) {
-            sawField = true
-            isFirstLine = false
-            at = next
-            continue
-          }
-          eventFrom = at
-        }
-        let to = at
-        while (to < end && bytes[to] !== LF && bytes[to] !== CR) to++
-        overflowed = held.length() + kept.length() + (to - at) > maxEventBytes
-        if (overflowed) return
-        if (to === end) {
-          held.append(bytes, at, end)
-          isBetween = false
-          break
-        }
-        let next: number = to + 1
-        if (bytes[to] === CR) {
-          if (next === end) skipLf = true
-          else if (bytes[next] === LF) next++
-        }
-        if (held.length() === 0) {
-          line(bytes, at, to, next)
-        } else {
-          held.append(bytes, at, to)
-          const whole = held.view()
-          line(whole, 0, whole.length, -1)
-          keep()
-          held.clear()
-        }
-        at = next
-      }
-      if (read !== undefined) keep()
-    },
-    end() {
-      if (overflowed) return undefined
-      if (held.length() > 0) {
-        const whole = held.view()
-        if (isFirstLine && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf) field(whole, 3, whole.length)
-        else field(whole, 0, whole.length)
-        keep()
-        held.clear()
-      }
-      const last = dataLines > 0 ? { data: dataText(), type } : undefined
-      clear()
-      return last
-    },
-    isEventStream: () => sawField || couldBeField(decoder.decode(held.view().subarray(0, 16))),
-    isOverflowed: () => overflowed,
-    reset() {
-      clear()
-      held.clear()
-      isFirstLine = true
-      skipLf = false
-      sawField = false
-      overflowed = false
-    },
+    this.clear()
   }
 }
 
