@@ -11,10 +11,10 @@ const FIRST_LENGTH_S = 1 / 64
 /** Fewer show no trend. */
 const LEAST = 8
 /** So much more often than less (Kendall's τ) does a later batch have more in flight than an earlier one. */
-const CONCORDANCE = 0.6
+const CONCORDANCE = 0.7
 /** And from the first third to the last it grows by so much, as a share of the mean and in deviations of a Poisson number of that mean. */
-const SHARE = 0.25
-const DEVIATIONS = 2
+const SHARE = 0.4
+const DEVIATIONS = 3
 
 export function createGrowth(fromS: number, count: number): Growth {
   let lengthS = FIRST_LENGTH_S

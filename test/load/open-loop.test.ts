@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ArrivalPlan, arrivalsOf, createPointMetrics, createRandom, type Point } from '../../src/core/index.ts'
+import type { Turn } from '../../src/load/loop.ts'
 import { createOpenLoop, type OpenLoopPlan } from '../../src/load/open-loop.ts'
 import { type Played, type Playing, play, recordOf, type Service } from './virtual-server.ts'
 
@@ -155,6 +156,48 @@ describe('a server that cannot serve the rate', () => {
       }
     }
     expect(wrong).toBe(0)
+  })
+})
+
+describe('a server whose step takes a + b·B', () => {
+  /** Every request of 100 tokens, all that are in flight one token a step: the more come, the longer each stays. */
+  function playBatch(rate: number, { a, b, seed }: { readonly a: number; readonly b: number; readonly seed: number }) {
+    const plan = { arrivals: arrivalsOf({ process: { kind: 'poisson' }, rate, seed }), rate, maxInFlight: ALL }
+    const loop = createOpenLoop(plan)
+    const running: { readonly id: string; readonly turn: Turn; readonly sentS: number; readonly doneAt: number }[] = []
+    let nowS = 0
+    let steps = 0
+    let sent = 0
+    while (!loop.over()) {
+      const dueS = loop.dueS() ?? Number.POSITIVE_INFINITY
+      const stepS = a + b * running.length
+      const [first] = running
+      const endS = first === undefined ? Number.POSITIVE_INFINITY : nowS + (first.doneAt - steps) * stepS
+      steps += (Math.min(endS, dueS) - nowS) / stepS
+      nowS = Math.min(endS, dueS)
+      if (first !== undefined && endS <= dueS) {
+        running.shift()
+        loop.ended(first.turn, recordOf(first.id, first.sentS, nowS), nowS)
+      } else {
+        const id = String(++sent)
+        const turn = loop.take(id, nowS)
+        if (turn !== undefined) running.push({ id, turn, sentS: nowS, doneAt: steps + 100 })
+      }
+    }
+    return { window: loop.window(), meanS: loop.meanTimeInSystemS() ?? 0 }
+  }
+
+  it('settles where it has room, and the time in system is what the law says: W = N·a / (1 − rate·N·b)', () => {
+    const played = Array.from({ length: 20 }, (_, seed) => playBatch(28, { a: 0.01, b: 0.00015625, seed }))
+    for (const { window } of played) expect(window.reasons).toEqual([])
+    const meanS = played.reduce((sum, one) => sum + one.meanS, 0) / played.length
+    expect(Math.abs(meanS / (1 / (1 - 28 * 0.015625)) - 1)).toBeLessThan(0.05)
+  })
+
+  it('is overloaded where the rate times N·b is over 1', () => {
+    for (let seed = 0; seed < 5; seed++) {
+      expect(playBatch(12, { a: 0.01, b: 0.001, seed }).window.reasons).toContain('overloaded')
+    }
   })
 })
 
