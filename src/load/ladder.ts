@@ -10,9 +10,7 @@ export interface Rung {
 /** Doubling the load is worth while it brings at least this much more. */
 const LEAST_GAIN = 0.03
 
-export type NextLoad =
-  | { readonly kind: 'load'; readonly load: Load }
-  | { readonly kind: 'end'; readonly why?: string }
+export type NextLoad = { readonly kind: 'load'; readonly load: Load } | { readonly kind: 'end'; readonly why?: string }
 
 /** Which load comes after those measured: the next of those asked for, or twice as many users as the last until output stops growing. */
 export function nextLoad(
