@@ -14,10 +14,12 @@ const LEAST_LOADS = 4
 const LEAST_GAIN = 0.03
 /** b·B/a from which doubling brings less than that: 2·(1 + x) / (1 + 2x) = 1.03. */
 const HALF_BATCHES = (2 - (1 + LEAST_GAIN)) / (2 * (1 + LEAST_GAIN) - 2)
-/** Loads after the first one: a leap that tells a from b, and then not more than so many times the greatest, nor less where nothing is known. */
+/** The second load, which tells a from b. */
 const FIRST_LEAP = 16
-const LEAP = 32
-const LEAST_LEAP = 4
+/** Then four times the greatest: two loads make a law of any two speeds, and a server that is full answers many more only slowly. */
+const BLIND_LEAP = 4
+/** Once three loads agree on a law, to where it says, but not more than so many times the greatest. */
+const LEAP = 16
 /** A greatest load so near to the end of the range stands for it. */
 const NEAR = 1.25
 
@@ -53,7 +55,7 @@ export function sweepStep({ points, measured, highest }: SweepTask): SweepStep {
   const fitted = fitLaw(points)
   const reach = reachOf(points, fitted, highest)
   const kept = keptOf(points, fitted)
-  const error = errorOf(kept, fitted)
+  const error = errorOf(kept, fitted, reach.load)
   const upTo = Math.min(reach.load, kept.at(-1)?.load ?? 0)
   const every = upTo > 0 && kept.length >= upTo
   const known = reach.next === undefined && (every || (error !== undefined && error <= PRECISION))
@@ -96,10 +98,8 @@ function reachOf(points: readonly LoadPoint[], fitted: Fitted, highest: number):
     return { load: least, end: faulty?.fault === 'generatorSaturated' ? 'clientLimit' : 'failures' }
   }
   if (least >= highest) return { load: least, end: 'measuredRange' }
-  const leap = least === 1 ? FIRST_LEAP : LEAP * least
-  // Two loads alone make a law of any two speeds: it says how far to go, not whether.
-  const far = law ? foretold : Math.max(LEAST_LEAP * least, foretold)
-  const next = least === 1 ? FIRST_LEAP : Math.ceil(Math.min(far, leap))
+  const far = law ? Math.min(foretold, LEAP * least) : BLIND_LEAP * least
+  const next = least === 1 ? FIRST_LEAP : Math.ceil(far)
   return { load: least, end: 'gain', next: Math.min(next, highest) }
 }
 
@@ -122,16 +122,19 @@ function keptOf(points: readonly LoadPoint[], { fit }: Fitted): readonly LoadPoi
  * The worst relative error of what the other points say of one: of the law at its batch, and, between two others, of the curve at its load,
  * which also has to know how many of those in flight decode.
  */
-function errorOf(kept: readonly LoadPoint[], { between }: Fitted): number | undefined {
+function errorOf(kept: readonly LoadPoint[], { between }: Fitted, upTo: number): number | undefined {
   if (kept.length < LEAST_LOADS) return undefined
   const samples: readonly Sample[] = kept.map(({ batch, stepS, members }) => ({ batch, stepS, weight: members.length }))
   const ofLaw = between === 'law' ? leaveOneOut(samples) : []
-  const ofCurve = kept.slice(1, -1).map((left) => {
-    const others = kept.filter((point) => point !== left)
+  // Just past a server's limit the batch is still that of the law, but no longer the load.
+  const inside = kept.filter(({ load }) => load <= upTo)
+  const ofCurve = inside.slice(1, -1).map((left) => {
+    const others = inside.filter((point) => point !== left)
     const told = createCurve(others, fitLaw(others)).at(left.load)
     return told === undefined ? 1 : told.tokensPerSecondPerUser * left.stepS - 1
   })
-  return Math.max(...[...ofLaw, ...ofCurve].map(Math.abs))
+  const errors = [...ofLaw, ...ofCurve]
+  return errors.length === 0 ? undefined : Math.max(...errors.map(Math.abs))
 }
 
 /** Neighbours nearer than this have no load between them worth a point. */

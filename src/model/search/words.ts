@@ -92,8 +92,7 @@ function precisionSentence({ stop, within }: Found, held: Trial): string {
 
 const ENDS = {
   gain: 'doubling the load beyond it brings less than 3 % more output',
-  serverLimit:
-    "the server's own limit ends it, not the law: a replica decodes no more at once, and more users only wait",
+  serverLimit: "the server's own limit ends it, not the law: more users only wait",
   clientLimit: 'beyond it this client is at its limit, so nothing is known of the server there',
   failures: 'beyond it too many requests fail',
   measuredRange: 'no higher load was tried',
@@ -103,7 +102,10 @@ const ENDS = {
 export function sweepSentence({ next, upTo, end, error, known, fitted }: SweepStep, points: number): string {
   if (upTo === 0) return 'No load has a pace, so there is no frontier.'
   const range = `from 1 to ${users(upTo)}`
-  const full = end === 'serverLimit' && fitted.limit !== undefined ? ` (about ${figure(fitted.limit.batch)})` : ''
+  const full =
+    end === 'serverLimit' && fitted.limit !== undefined
+      ? `, for a replica decodes at most about ${figure(fitted.limit.batch)} at once`
+      : ''
   if (next !== undefined) return `The sweep was not finished: ${points} points, ${range}.`
   const off = error === undefined ? '' : `: at worst a load is ${percent(error)} off what the others say of it`
   const how = known ? `is known to ± 3 % ${range}` : `is not known to ± 3 % ${range}`
