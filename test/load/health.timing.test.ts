@@ -128,6 +128,23 @@ describe('a read', () => {
     expect(second).toBeLessThan(14)
   })
 
+  it('is late by no more than the turn before, however long nothing was waited for', async () => {
+    const meter = createMeter(createClock())
+    for (let turn = 0; turn < 5; turn++) {
+      meter.onRead()
+      meter.onTokens(1)
+      spin(10)
+      await nextTurn()
+    }
+    const [first, ...others] = lateOf(meter)
+    expect(first).toBe(0)
+    expect(others).toHaveLength(4)
+    expect(Math.min(...others)).toBeGreaterThanOrEqual(9.9)
+    // Where the first turns end is not looked for: one read may be taken for late by both.
+    expect(others.filter((ms) => ms > 14).length).toBeLessThanOrEqual(1)
+    expect(Math.max(...others)).toBeLessThan(28)
+  })
+
   it('brings tokens or not, one or several', () => {
     const meter = createMeter(createClock())
     meter.onRead()
