@@ -119,13 +119,15 @@ function nextLoad(
   // A client that one user brings to its limit was disturbed.
   if (held === undefined) return stop?.fault === 'generatorSaturated' && stop.times === 1 ? stop.load : undefined
   if (doubtful !== undefined) return doubtful.load
-  const { trials } = task
   const aim = aimOf(task, limit)
   const above = held.load + stepAbove(held.load, precision)
   if (stop !== undefined) return inside(task, held, stop, aim, precision)
   const fills = loadThatFills(task.points)
   if (fills !== undefined && fills !== held.load) return fills
-  if (endsAtLimit(task, limit)) return trials.some((trial) => isLimit(trial, limit)) ? undefined : limit.load
+  if (endsAtLimit(task, limit)) {
+    const isKnown = task.trials.some((trial) => trial.verdict === 'holds' && isLimit(trial, limit))
+    return isKnown ? undefined : limit.load
+  }
   if (held.load >= task.highest) return undefined
   const factor = task.objective.ttftMs === undefined ? LEAP : LEAP_OF_WAITS
   const leap = held.load === 1 ? FIRST_LEAP : factor * held.load
@@ -173,7 +175,9 @@ const isLimit = ({ load }: Trial, limit: ServerLimit): boolean =>
 function foundBy(task: FindTask, { held, stop }: Bracket, limit: ServerLimit | undefined, precision: number): Found {
   if (held === undefined) return { ...(stop && { stop }) }
   if (stop === undefined && endsAtLimit(task, limit)) {
-    const full = task.trials.findLast((trial) => trial.verdict === 'holds' && trial.load <= limit.load * 1.03 + 1)
+    const full = task.trials.findLast(
+      (trial) => trial.verdict === 'holds' && trial.load <= (1 + PRECISION) * limit.load + 1,
+    )
     return {
       held: full ?? held,
       binding: 'serverLimit',
