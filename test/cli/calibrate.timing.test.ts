@@ -35,8 +35,9 @@ it('calibrate finds what this client bears, stores it, and measure goes by it', 
     expect(itlErrorMs.p50).toBeLessThan(3)
   }
 
-  const server = await startServe(['--law', 'a=5ms,b=0.25ms'])
-  const load = ['--concurrency', '8,64', '--workers', '0', '--requests', '200', '--output-tokens', '30']
+  // 8 users get 190 tok/s in all, which is well within 16 streams of 50; 64 users are not.
+  const server = await startServe(['--law', 'a=40ms,b=0.25ms'])
+  const load = ['--concurrency', '8,64', '--workers', '0', '--requests', '200', '--output-tokens', '10']
   const measured = await startCli(
     ['measure', server.url, ...load, '--json', '--out', join(folder, 'run')],
     folder,
