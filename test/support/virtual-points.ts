@@ -120,7 +120,7 @@ export function searched(
 }
 
 /** Standard normal, by Box and Muller. */
-export const gaussian = (random: Random): number =>
+const gaussian = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 
 /** Of a normal distribution, the share below z: Abramowitz and Stegun 26.2.17, good to 1e-7. */
