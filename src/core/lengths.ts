@@ -22,8 +22,8 @@ export interface LengthPair {
   readonly outputTokens: number
 }
 
-/** Beyond it no context is, and a slip of the hand may be. */
-const MOST_TOKENS = 1e8
+/** Beyond it no context is, and a slip of the hand may be: ten million words are 53 MB of a body. */
+export const MOST_TOKENS = 1e7
 
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`
 const FORM = new RegExp(`^(?:(uniform):${NUMBER}-${NUMBER}|(normal|lognormal):${NUMBER},${NUMBER}|(\\d+))$`)

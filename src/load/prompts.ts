@@ -6,8 +6,10 @@ export interface Prompts {
   next(words: number): string
 }
 
-/** Words of the text that prompts are cut from, at least; where it is made it is four times as long as the prompt at hand. */
+/** Words of the text that prompts are cut from, at least; where it is made it is four times as long as the prompt at hand … */
 const TEXT_WORDS = 2 ** 17
+/** … but no longer than this: a prompt of a million words goes round in it, and is there within a second. */
+const MOST_TEXT_WORDS = 2 ** 20
 /** The words at the front, by which prompts differ. */
 const HEAD = 3
 
@@ -59,17 +61,18 @@ export function createPrompts(seed: number | string): Prompts {
   let made = 0
   return {
     next(words) {
-      if (text === undefined || words > longest) {
+      if (text === undefined || (words > longest && text.words < MOST_TEXT_WORDS)) {
         // Twice as long as it need be after the first: lengths that grow little by little must not make a text each.
         longest = Math.max(text === undefined ? words : 2 * words, TEXT_WORDS / 4)
-        text = createText(random, 4 * longest)
+        text = createText(random, Math.min(4 * longest, MOST_TEXT_WORDS))
       }
       const high = Math.floor(made / size)
       const head = [digit(made), digit(high + 171), digit(Math.floor(high / size) + 341)]
       made++
       if (words <= HEAD) return head.slice(0, Math.max(1, words)).join(' ')
       const count = words - HEAD
-      return `${head.join(' ')} ${text.cut(random.below(text.words - count), count)}`
+      const from = random.below(count < text.words ? text.words - count : text.words)
+      return `${head.join(' ')} ${text.cut(from, count)}`
     },
   }
 }

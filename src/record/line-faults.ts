@@ -1,4 +1,4 @@
-import { TwospeedError } from '../core/index.ts'
+import { MOST_TOKENS, TwospeedError } from '../core/index.ts'
 
 /** What is wrong with a file of work, gathered so that all of it is told at once. */
 export interface LineFaults {
@@ -23,7 +23,8 @@ export function createLineFaults(what: string, hint: string): LineFaults {
     settle() {
       if (count === 0) return
       const more = count > SHOWN ? `; and ${count - SHOWN} more` : ''
-      throw new TwospeedError('INVALID_WORK', `${what}: ${shown.join('; ')}${more}.`, hint)
+      const problems = `${shown.join('; ')}${more}`
+      throw new TwospeedError('INVALID_WORK', `${what}: ${problems}${problems.endsWith('?') ? '' : '.'}`, hint)
     },
   }
 }
@@ -68,13 +69,10 @@ export function objectIn(
   return undefined
 }
 
-/** Beyond it no context is. */
-const MOST_TOKENS = 1e8
-
 export const isTokens = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_TOKENS
 
 /** The number that a cell of plain digits holds; NaN for any other. */
 export const digitsIn = (cell: string): number => (/^\d{1,15}$/.test(cell) ? Number(cell) : Number.NaN)
 
-export const NO_TOKENS = 'is no whole number of tokens from 1 on'
+export const NO_TOKENS = `is no whole number of tokens from 1 to ${MOST_TOKENS}`

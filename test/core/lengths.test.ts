@@ -16,6 +16,7 @@ const deviationOf = (values: readonly number[]): number => {
 describe('lengths as text', () => {
   it.each<[string, Lengths]>([
     ['512', { kind: 'fixed', tokens: 512 }],
+    ['10000000', { kind: 'fixed', tokens: 10_000_000 }],
     ['uniform:100-200', { kind: 'uniform', least: 100, most: 200 }],
     ['normal:400,50', { kind: 'normal', mean: 400, deviation: 50 }],
     ['normal: 400, 0', { kind: 'normal', mean: 400, deviation: 0 }],
@@ -25,7 +26,7 @@ describe('lengths as text', () => {
   })
 
   it.each([
-    ['', '0', '-5', '1.5', '5e3', 'NaN', 'Infinity', '1000000000'],
+    ['', '0', '-5', '1.5', '5e3', 'NaN', 'Infinity', '10000001'],
     ['uniform:200-100', 'uniform:0-5', 'uniform:1.5-3', 'uniform:100,200', 'uniform:100', 'uniform:-5-5'],
     ['normal:400', 'normal:400,-1', 'normal:0,5', 'normal:x,5', 'lognormal:400,9', 'lognormal:0,0.6', 'gamma:1,2'],
   ])('none is %s, %s, %s …', (...texts) => {

@@ -30,6 +30,15 @@ describe('prompts', () => {
   })
 })
 
+describe('a prompt as long as no other', () => {
+  it('has all its words, and begins like none', () => {
+    const prompts = createPrompts(5)
+    const long = [prompts.next(10), prompts.next(300_000), prompts.next(1_100_000)]
+    expect(long.map((text) => text.split(' ').length)).toEqual([10, 300_000, 1_100_000])
+    expect(new Set(long.map((text) => text.slice(0, 20))).size).toBe(3)
+  })
+})
+
 describe('the text of a number', () => {
   const texts = createNumberedTexts('7')
 

@@ -102,7 +102,7 @@ describe('units', () => {
           ]),
         ),
       ),
-    ).toMatch(/line 2, timestamp: 0\.25 is no whole number of milliseconds: is it in seconds\?/)
+    ).toMatch(/line 2, timestamp: 0\.25 is no whole number of milliseconds: is it in seconds\?$/)
   })
 
   it('Mooncake in whole seconds is told by its rate, and milliseconds of that many requests are fine', () => {
