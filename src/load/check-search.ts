@@ -34,6 +34,13 @@ export function checkSearch(options: MeasureOptions): void {
       'Leave out one of them.',
     )
   }
+  if (search === 'sweep' && Number(options.outputTokens) === 1) {
+    refuse(
+      'CONFLICTING_FLAGS',
+      '--sweep makes a frontier of paces known, and answers of --output-tokens 1 have none.',
+      'Ask for more tokens, or name the loads with --concurrency.',
+    )
+  }
   if (search !== 'find') return
   const { ttftMs, tpotMs, tokensPerSecond } = objectives
   if (ttftMs === undefined && tpotMs === undefined && tokensPerSecond === undefined) {

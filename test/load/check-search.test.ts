@@ -10,6 +10,8 @@ describe('a search', () => {
     ['a find with a floor', { search: 'find', ...floor }],
     ['a find with a wait, and a share', { search: 'find', objectives: { ttftMs: 500 }, share: 0.9 }],
     ['a sweep', { search: 'sweep' }],
+    ['a sweep of answers of two tokens', { search: 'sweep', outputTokens: 2 }],
+    ['a find of the first token alone', { search: 'find', objectives: { ttftMs: 500 }, outputTokens: 1 }],
     ['a sweep beside objectives', { search: 'sweep', ...floor }],
     ['a find with as many requests a point', { search: 'find', ...floor, requests: 200 }],
     ['none', { concurrency: [1, 2], ...floor }],
@@ -29,6 +31,7 @@ describe('a search', () => {
     ['a share of a sweep', { search: 'sweep', share: 0.9 }, 'CONFLICTING_FLAGS', /no --find/],
     ['a share above all', { search: 'find', ...floor, share: 1.5 }, 'INVALID_VALUE', /share is 1.5/],
     ['a pace of one token', { search: 'find', ...floor, outputTokens: 1 }, 'CONFLICTING_FLAGS', /--output-tokens 1/],
+    ['a frontier of one token', { search: 'sweep', outputTokens: 1 }, 'CONFLICTING_FLAGS', /--output-tokens 1/],
   ])('refuses %s, with the reason', (_, more, code, message) => {
     expect(() => check(more)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
