@@ -17,12 +17,17 @@ export const count: Parse<number> = (text) =>
 export const wholeNumber: Parse<number> = (text) =>
   /^\d{1,15}$/.test(text) ? Number(text) : refuse('It takes a whole number.')
 
+const isNumber = (text: string): boolean => /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
+
 export const amount: Parse<number> = (text) => {
-  const value = /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  const value = isNumber(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) && value > 0 ? value : refuse('It takes a number greater than 0.')
 }
 
-export const fromZero: Parse<number> = (text) => (/^0+(\.0+)?$/.test(text) ? 0 : amount(text))
+export const fromZero: Parse<number> = (text) => {
+  const value = isNumber(text) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value : refuse('It takes a number from 0 on.')
+}
 
 export const share: Parse<number> = (text) => {
   const value = amount(text)

@@ -53,6 +53,7 @@ describe('the work of measure', () => {
     ['a speed-up without a trace', 'CONFLICTING_FLAGS', ['--speedup', '5']],
     ['an extra body that is no object', 'INVALID_VALUE', ['--extra-body', '[1]']],
     ['a length that is none', 'INVALID_VALUE', ['--input-tokens', 'poisson:5']],
+    ['a negative temperature', 'INVALID_VALUE', ['--temperature=-1']],
     ['a trace that is not there', 'FILE_NOT_READABLE', ['--trace', 'nowhere.csv']],
   ])('is refused where it is %s', async (_, code, args) => {
     const { exit, stdout } = await measure(...args)
