@@ -18,7 +18,10 @@ const TABLE = {
   UNKNOWN_SCHEMA: { exit: 2, means: 'The run folder was written by a version that this one does not know.' },
   INVALID_RUN: { exit: 2, means: 'The run folder or one of its files is not what a run holds.' },
   INVALID_POINTS: { exit: 2, means: 'The points file lacks a column, has an unknown one, or a row is not of numbers.' },
-  INVALID_WORK: { exit: 2, means: 'A file of lengths, prompts or a trace has lines that cannot be sent as they stand.' },
+  INVALID_WORK: {
+    exit: 2,
+    means: 'A file of lengths, prompts or a trace has lines that cannot be sent as they stand.',
+  },
   MODEL_REQUIRED: { exit: 2, means: 'The target serves several models, or does not list them: --model must name one.' },
   CANNOT_LISTEN: { exit: 2, means: 'The server cannot have the port or the address that was asked for.' },
   TARGET_UNREACHABLE: { exit: 3, means: 'No connection to the target could be made.' },
