@@ -6,7 +6,7 @@
  */
 import type { Agreement } from './agreement.ts'
 import { undisturbed, watchCircumstances } from './circumstances.ts'
-import { measureKnown } from './known.ts'
+import { type KnownPlan, measureKnown } from './known.ts'
 import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
@@ -18,12 +18,37 @@ const LAW = 'a=10ms,b=0.15625ms'
 const WINDOW_S = 10
 const REPEATS = 2
 
+/** What else is asked: few and many streams, of a pace that one core of Node can write, and requests that come at a rate. */
+const LOADS: readonly KnownPlan[] = [
+  { streams: 1, law: 'a=19ms,b=1ms', windowS: WINDOW_S },
+  { streams: 256, law: 'a=10ms,b=0.0390625ms', windowS: WINDOW_S },
+  { streams: 1024, law: 'a=20ms,b=0.029296875ms', windowS: WINDOW_S },
+  { streams: 4096, law: 'a=100ms,b=0.0244140625ms', windowS: 2 * WINDOW_S, outputTokens: 50 },
+  { rate: 2, law: 'a=19ms,b=1ms', windowS: WINDOW_S },
+  { rate: 30, law: LAW, windowS: WINDOW_S },
+  { rate: 120, law: 'a=10ms,b=0.0390625ms', windowS: WINDOW_S },
+  { rate: 200, law: 'a=20ms,b=0.029296875ms', windowS: WINDOW_S },
+  { rate: 380, law: 'a=100ms,b=0.0244140625ms', windowS: 2 * WINDOW_S, outputTokens: 50 },
+]
+
 type Sample = AccuracyResult['samples'][number]
+type LoadSample = AccuracyResult['loads'][number]
 
 async function sample(): Promise<Sample> {
   const circumstances = watchCircumstances()
   const { agreement, cpuS } = await measureKnown({ streams: STREAMS, law: LAW, windowS: WINDOW_S })
   return { ...agreement, circumstances: circumstances(cpuS) }
+}
+
+async function sampleLoad(plan: KnownPlan): Promise<LoadSample> {
+  const circumstances = watchCircumstances()
+  const { agreement, saturated, cpuS } = await measureKnown(plan)
+  const load = 'streams' in plan ? `${plan.streams} streams` : `${plan.rate} requests/s`
+  const { ttftMs, tokenMs } = agreement
+  process.stderr.write(
+    `${load}: TTFT ${ttftMs.p50.toFixed(2)}/${ttftMs.p99.toFixed(2)} ms, token ${tokenMs.p50.toFixed(2)}/${tokenMs.p99.toFixed(2)} ms${saturated.length > 0 ? ', saturated' : ''}\n`,
+  )
+  return { load, law: plan.law, ...agreement, saturated, circumstances: circumstances(cpuS) }
 }
 
 function judge(samples: readonly Agreement[]): readonly Mark[] {
@@ -76,6 +101,8 @@ const NAMES = {
 const startMs = performance.now()
 const samples: Sample[] = []
 for (let i = 0; i < REPEATS; i++) samples.push(await undisturbed(sample))
+const loads: LoadSample[] = []
+for (const plan of LOADS) loads.push(await undisturbed(() => sampleLoad(plan)))
 const marks = judge(samples)
 writeResult('accuracy', {
   takenAt: new Date().toISOString(),
@@ -84,6 +111,7 @@ writeResult('accuracy', {
   marks,
   plan: { streams: STREAMS, law: LAW, windowS: WINDOW_S },
   samples,
+  loads,
 })
 writePage()
 tellMarks(marks)

@@ -14,21 +14,35 @@ export type KnownPlan = KnownLoad & {
   /** Of the simulated engine. */
   readonly law: string
   readonly windowS: number
+  /** Of an answer; default 100. */
+  readonly outputTokens?: number
 }
 
-/** How far what was measured and what the server logged agree, and the CPU time of both. */
-export async function measureKnown(plan: KnownPlan): Promise<{ readonly agreement: Agreement; readonly cpuS: number }> {
-  const { law, windowS } = plan
+export interface Known {
+  /** How far what was measured and what the server logged agree. */
+  readonly agreement: Agreement
+  /** What the point says of its client, where that was at its limit. */
+  readonly saturated: readonly string[]
+  /** Of client and server. */
+  readonly cpuS: number
+}
+
+export async function measureKnown(plan: KnownPlan): Promise<Known> {
+  const { law, windowS, outputTokens = 100 } = plan
   const folder = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
   const truthFile = join(folder, 'truth.jsonl')
   const out = join(folder, 'run')
   const server = startPinned(SERVER_CORE, twospeed('serve', '--law', law, '--port', 0, '--truth', truthFile))
   const url = (await server.firstLine()).replace('listening ', '')
   const load = 'streams' in plan ? ['--concurrency', plan.streams] : ['--rate', `${plan.rate}/s`]
-  const lengths = ['--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', 100]
+  const lengths = ['--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', outputTokens]
   const client = await runPinned(CLIENT_CORE, twospeed('measure', url, ...load, ...lengths, '--json', '--out', out))
   const { cpuS } = await server.stop()
   const { point, records, originNs } = await readPoint(out, client.output)
   const truth = parseTruth(readFileSync(truthFile, 'utf8'))
-  return { agreement: agreementOf(point, records, truth, originNs), cpuS: cpuS + client.cpuS }
+  return {
+    agreement: agreementOf(point, records, truth, originNs),
+    saturated: point.generator.saturated === true ? (point.generator.why ?? []) : [],
+    cpuS: cpuS + client.cpuS,
+  }
 }

@@ -57,6 +57,13 @@ export interface GeneratorResult extends Taken, GeneratorFigures {
 export interface AccuracyResult extends Taken {
   readonly plan: { readonly streams: number; readonly law: string; readonly windowS: number }
   readonly samples: readonly (Agreement & { readonly circumstances: Circumstances })[]
+  /** Other loads, once each. */
+  readonly loads: readonly (Agreement & {
+    readonly load: string
+    readonly law: string
+    readonly saturated: readonly string[]
+    readonly circumstances: Circumstances
+  })[]
 }
 
 /** One load against llama-server. Times are medians over requests; errors |server ÷ measured − 1| of each. */

@@ -8,7 +8,7 @@ const percent = (values: readonly number[]): string =>
     2,
   )
 
-export function accuracySection({ plan, samples, machine, takenAt, seconds, marks }: AccuracyResult): string {
+export function accuracySection({ plan, samples, loads, machine, takenAt, seconds, marks }: AccuracyResult): string {
   const errors = (name: string, of: (sample: (typeof samples)[number]) => ErrorSummary): readonly string[] => [
     name,
     ...(['p50', 'p99', 'max'] as const).map((key) =>
@@ -41,5 +41,30 @@ Measured against true: output tok/s ${percent(samples.map((s) => s.throughput))}
 What others used of the machine meanwhile: ${spread(
     samples.map((s) => s.circumstances.othersCores),
     2,
-  )} cores.`
+  )} cores.
+
+Other loads, once each, closed (streams) and open (requests/s, Poisson). The pace is what one core of Node can write: 50 tok/s a stream up to 256, 20 at 1 024, 5 at 4 096.
+
+${table(
+  [
+    'load',
+    'law',
+    'requests',
+    'TTFT p50 / p99 ms',
+    'TPOT p50 / p99 ms',
+    'token p50 / p99 ms',
+    'X %',
+    'L %',
+    'λ·W %',
+    'client',
+  ],
+  loads.map(({ load, law, requests, ttftMs, tpotMs, tokenMs, throughput, inFlight, lambdaW, saturated }) => [
+    load,
+    law,
+    String(requests),
+    ...[ttftMs, tpotMs, tokenMs].map(({ p50, p99 }) => `${p50.toFixed(2)} / ${p99.toFixed(2)}`),
+    ...[throughput, inFlight, lambdaW].map((value) => (100 * value).toFixed(2)),
+    saturated.length > 0 ? `saturated: ${saturated.join(', ')}` : 'not saturated',
+  ]),
+)}`
 }
