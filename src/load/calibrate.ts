@@ -24,8 +24,17 @@ const STREAMS = [16, 64, 256, 512, 1024, 2048, 4096]
 const WIDE = { streams: 4096, tokensPerSecond: 5 }
 const WINDOW_S = 1.2
 const MOST_WORKERS = 4
+const MOST_TRIES = 3
 
-/** One load after another with each number of workers, until one is not borne; twice at that, for another program may have been in the way. */
+/** Of a load that was tried: not borne; borne, but more the server could not have written; borne. */
+const BORNE = 2
+const worthOf = ({ load, serverBusy }: Awaited<ReturnType<typeof calibrateLoad>>): number =>
+  load.trusted ? (serverBusy ? 1 : BORNE) : 0
+
+/**
+ * One load after another with each number of workers, until one is not borne. Another program may have been in the way, of the client or of
+ * the server: so it is tried three times before that is believed.
+ */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
   const { mock, workers = usualWorkers(), streams, windowS = WINDOW_S, signal, onLoad, onStatus } = options
   const loads: CalibrationLoad[] = []
@@ -33,15 +42,15 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const tryLoad = async (plan: LoadPlan): Promise<boolean> => {
     signal?.throwIfAborted()
     onStatus?.(`${plan.workers} workers, ${plan.streams} streams of ${plan.tokensPerSecond} tok/s`)
-    let tried = await calibrateLoad(plan, mock)
-    if (!tried.load.trusted) {
+    let best = await calibrateLoad(plan, mock)
+    for (let tries = 1; worthOf(best) < BORNE && tries < MOST_TRIES; tries++) {
       signal?.throwIfAborted()
       const again = await calibrateLoad(plan, mock)
-      if (again.load.trusted) tried = again
+      if (worthOf(again) > worthOf(best)) best = again
     }
-    loads.push(tried.load)
-    onLoad?.(tried.load)
-    return tried.load.trusted && !tried.serverBusy
+    loads.push(best.load)
+    onLoad?.(best.load)
+    return worthOf(best) === BORNE
   }
 
   for (const number of workers) {
