@@ -79,9 +79,18 @@ function beyond({ trusted, asked }: NonNullable<Generator['calibration']>, error
 
 const FIGURES = { outputTokensPerSecond: 'output', decodeTokensPerSecondPerUser: 'the pace of a user' } as const
 
-function changeOf({ figure: of, kind, change, atS }: Trend, { startS }: Point['window']): string {
-  const when = kind === 'step' && atS !== undefined ? `${figure(atS - startS)} s into the window` : 'through the window'
-  return `${FIGURES[of]} ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))} ${when}`
+/** A change beyond it is told by both levels: of what fell to nothing, the fall is many times the mean. */
+const MOST_PLAIN_CHANGE = 0.5
+
+function changeOf({ figure: of, kind, change, atS }: Trend, { startS, endS }: Point['window']): string {
+  const isStep = kind === 'step' && atS !== undefined
+  const when = isStep ? `${figure(atS - startS)} s into the window` : 'through the window'
+  const what = `${FIGURES[of]} ${change < 0 ? 'fell' : 'rose'}`
+  if (Math.abs(change) <= MOST_PLAIN_CHANGE) return `${what} by ${percent(Math.abs(change))} ${when}`
+  // Both levels, weighed by how long each lasted, make the mean; those of a slope are its ends.
+  const before = isStep ? (atS - startS) / (endS - startS) : 0.5
+  const [from, to] = [1 - change * (1 - before), 1 + change * before].map((level) => figure(Math.max(0, level)))
+  return `${what} from ${from} to ${to} times its mean ${when}`
 }
 
 function kinds(errors: Point['requests']['errors']): string {

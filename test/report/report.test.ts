@@ -228,6 +228,19 @@ describe('a figure that changed through the window', async () => {
     expect(text).toContain('the pace of a user rose by 30 % 12 s into the window')
     expect(report(run)).not.toContain('drifting')
   })
+
+  // A fifth of the window at 5 times the mean, and nothing after it, make that mean.
+  it.each([
+    [{ kind: 'step', change: -5, at: 0.2 }, 'output fell from 5 to 0 times its mean 6 s into the window'],
+    [{ kind: 'step', change: 1.25, at: 0.8 }, 'output rose from 0.75 to 2 times its mean 24 s into the window'],
+    [{ kind: 'slope', change: 2 }, 'output rose from 0 to 2 times its mean through the window'],
+    [{ kind: 'slope', change: -0.5 }, 'output fell by 50 % through the window'],
+  ] as const)('is told by both levels where it is large: %o', ({ kind, change, ...rest }, told) => {
+    const window = { ...point.window, startS: 10, endS: 40, steady: false, reasons: ['trend'] as const }
+    const at = 'at' in rest ? { atS: 10 + 30 * rest.at } : {}
+    const trend = { figure: 'outputTokensPerSecond', kind, change, ...at } as const
+    expect(textReport({ ...run, points: [{ ...point, window, trends: [trend] }] })).toContain(told)
+  })
 })
 
 describe('repeats of a load', async () => {
