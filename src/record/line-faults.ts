@@ -75,4 +75,4 @@ export const isTokens = (value: unknown): value is number =>
 /** The number that a cell of plain digits holds; NaN for any other. */
 export const digitsIn = (cell: string): number => (/^\d{1,15}$/.test(cell) ? Number(cell) : Number.NaN)
 
-export const NO_TOKENS = `is no whole number of tokens from 1 to ${MOST_TOKENS}`
+export const NO_TOKENS: string = `is no whole number of tokens from 1 to ${MOST_TOKENS}`
