@@ -27,7 +27,8 @@ const streams = Number(flags.streams)
 const tokens = Number(flags.tokens)
 const windowMs = Number(flags['window-s']) * 1000
 const spreadMs = flags.flood ? 200 : Number(flags['request-s']) * 1000
-const rampMs = spreadMs + 300
+// Two rounds, so that what ends a request has run before it counts.
+const rampMs = (flags.flood ? 1 : 2) * spreadMs + 300
 
 const body = JSON.stringify({
   model: 'mock',
