@@ -30,6 +30,13 @@ export function checkLoad(options: MeasureOptions): void {
   }
   if (rates !== undefined && (rates.length === 0 || !rates.every(isPositive)))
     invalid(`rate is ${rates.join(',')}.`, 'It takes requests per second greater than 0, such as 5/s,10/s.')
+  const rare = rates?.find((rate) => rate * (options.durationS ?? Number.POSITIVE_INFINITY) < 1)
+  if (rare !== undefined) {
+    conflict(
+      `Of requests ${Number((1 / rare).toPrecision(3))} s apart, as --rate asks, a --duration of ${options.durationS} s may hold none.`,
+      'Give a longer --duration, or --requests in place of it.',
+    )
+  }
   if (trace !== undefined && !isPositive(trace.speedup ?? 1))
     invalid(`speedup is ${trace.speedup}.`, 'It takes a number greater than 0, such as 2.')
   checkArrivals(options)

@@ -86,6 +86,13 @@ function ownSource(path: string, options: MeasureOptions, endpoint: Endpoint, no
       )
     }
   }
+  if (output !== undefined && prompts.every(({ kind }) => kind === 'body')) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      `--output-tokens, but ${path} holds whole requests, which say themselves how long an answer may be.`,
+      'Leave out --output-tokens, or set the limit in the file.',
+    )
+  }
   if (endpoint === 'completions' && output === undefined && prompts.some(({ kind }) => kind !== 'body')) {
     throw new TwospeedError(
       'MISSING_VALUE',

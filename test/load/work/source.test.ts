@@ -113,6 +113,15 @@ describe('refused', () => {
     expect(failure(() => read(more))).toMatchObject({ code })
   })
 
+  it('a length of answers for whole requests, but not where one has no length of its own', () => {
+    const whole = { messages: [{ role: 'user', content: 'a' }], max_tokens: 5 }
+    const prompts = file('whole.jsonl', [whole, whole])
+    expect(failure(() => read({ prompts, outputTokens: 9 }))).toMatchObject({ code: 'CONFLICTING_FLAGS' })
+    expect(read({ prompts }).source).toMatchObject({ kind: 'own' })
+    const mixed = file('mixed.jsonl', [whole, { prompt: 'a' }])
+    expect(read({ prompts: mixed, outputTokens: 9 }).source).toMatchObject({ output: { kind: 'fixed', tokens: 9 } })
+  })
+
   it('requests for another endpoint, and the right one is named', () => {
     const chat = file('chat.jsonl', [{ messages: [{ role: 'user', content: 'a' }], max_tokens: 5 }])
     expect(failure(() => read({ prompts: chat }, 'completions'))).toMatchObject({
