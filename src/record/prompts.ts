@@ -84,7 +84,9 @@ function promptOf(value: Readonly<Record<string, unknown>>, where: string, fault
     return undefined
   }
   if ('prompt' in value || 'messages' in value || 'input' in value) return { kind: 'body', body: value }
-  faults.add(where, `it has no prompt, messages, input or conversations, but ${quoted(Object.keys(value).join(', '))}`)
+  const others = Object.keys(value).join(', ')
+  const but = others === '' ? '' : `, but ${quoted(others)}`
+  faults.add(where, `it has no prompt, messages, input or conversations${but}`)
   return undefined
 }
 

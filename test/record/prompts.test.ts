@@ -53,6 +53,7 @@ describe('refused', () => {
     ['line 2: it is not JSON', [...lines([{ prompt: 'a' }]), 'hello']],
     ['line 1: it is not an object', ['"hello"']],
     ['line 1: it has no prompt, messages, input or conversations, but "promt"', lines([{ promt: 'a' }])],
+    ['line 1: it has no prompt, messages, input or conversations.', lines([{}])],
     ['line 1, prompt: "" is no text', lines([{ prompt: '' }])],
     ['line 1, prompt: ["a"] is no text', lines([{ prompt: ['a'] }])],
     ['line 1, messages: [] is no list of messages', lines([{ messages: [] }])],
