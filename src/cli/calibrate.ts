@@ -17,7 +17,13 @@ export function calibrateCommand(): Command {
       'Finds in a minute what this client can be trusted with on this machine; measure then says when a point is beyond it.',
     )
     .addOption(flag('--workers <list>', 'threads that read, to be tried (0, 1, and the cores to spare)', wholeNumbers))
-    .addOption(flag('--streams <list>', 'streams of 50 tok/s to be tried, until too many (16,64,…,4096)', counts))
+    .addOption(
+      flag(
+        '--streams <list>',
+        'streams of 50 tok/s to be tried, until two in a row are too many (16,64,…,4096)',
+        counts,
+      ),
+    )
     .addOption(flag('--duration <time>', 'of each load after its ramp (1.2s)', duration))
     .option('--json', 'print what was found and nothing else')
     .action(calibrateHere)
@@ -60,23 +66,31 @@ const COLUMNS = [
 ] as const
 
 async function textOf({ machine, loads, trusted }: Calibration): Promise<string> {
-  const { textTable } = await import('../report/index.ts')
+  const [{ textTable }, { wasDisturbed }] = await Promise.all([
+    import('../report/index.ts'),
+    import('../load/index.ts'),
+  ])
   const { cpu, cores, node } = machine
-  const sums = trusted.map(({ workers, streams, eventsPerSecond }) =>
-    streams === 0
-      ? `${nameOf(workers)}: trusted with none of these loads`
-      : `${nameOf(workers)}: trusted up to ${figure(eventsPerSecond)} events/s, ${streams} streams`,
-  )
-  return [`${cpu}, ${cores} cores, Node ${node}`, textTable(COLUMNS, loads.map(rowOf)), sums.join('\n')].join('\n\n')
+  const isDisturbed = (load: CalibrationLoad): boolean =>
+    trusted.some((most) => most.workers === load.workers && wasDisturbed(load, most))
+  const sums = trusted.map(({ workers, streams, eventsPerSecond }) => {
+    if (streams === 0) return `${nameOf(workers)}: trusted with none of these loads`
+    const isEnd = !loads.some((load) => load.workers === workers && !load.trusted && !isDisturbed(load))
+    const all = isEnd ? ', the most that was tried' : ''
+    return `${nameOf(workers)}: trusted up to ${figure(eventsPerSecond)} events/s, ${streams} streams${all}`
+  })
+  const rows = loads.map((load) => rowOf(load, isDisturbed(load)))
+  return [`${cpu}, ${cores} cores, Node ${node}`, textTable(COLUMNS, rows), sums.join('\n')].join('\n\n')
 }
 
 const nameOf = (workers: number): string =>
   workers === 0 ? 'one thread' : `${workers} ${workers === 1 ? 'worker' : 'workers'}`
 
-function rowOf({ workers, streams, tokensPerSecond, eventsPerSecond, ...load }: CalibrationLoad): readonly string[] {
-  const { ttftErrorMs: ttft, itlErrorMs: itl, cpu, why = [] } = load
+function rowOf(load: CalibrationLoad, isDisturbed: boolean): readonly string[] {
+  const { workers, streams, tokensPerSecond, eventsPerSecond, ttftErrorMs: ttft, itlErrorMs: itl, cpu, why = [] } = load
   const errors = [ttft.p50, ttft.p99, itl.p50, itl.p99].map(figure)
-  return [workers, streams, tokensPerSecond]
-    .map(String)
-    .concat(figure(eventsPerSecond), errors, figure(cpu), why.join('; '))
+  const words = isDisturbed ? ['another program was in the way: more was borne'] : why
+  return [`${workers}`, `${streams}`, figure(tokensPerSecond), figure(eventsPerSecond), ...errors, figure(cpu)].concat(
+    words.join('; '),
+  )
 }

@@ -3,61 +3,69 @@ import { calibrateLoad, type Mock } from './calibrate-load.ts'
 import type { LoadPlan } from './calibrate-truth.ts'
 import { CALIBRATION_SCHEMA, type Calibration, type CalibrationLoad, trustedOf } from './calibration.ts'
 import { thisMachine } from './calibration-file.ts'
+import { isWorthAnother, nextRung, type Outcome, type TriedRung } from './calibration-ladder.ts'
 
 export interface CalibrateOptions {
   readonly mock: Mock
   /** Numbers of workers to try; default: none, one, and as many as this machine has cores to spare, four at most. */
   readonly workers?: readonly number[]
-  /** Loads to try with each, least first, as long as they are borne. */
+  /** Loads to try with each, least first, until two in a row are not borne; with them a calibration takes the time that they take. */
   readonly streams?: readonly number[]
   /** Of each load, after its ramp. */
   readonly windowS?: number
   readonly signal?: AbortSignal
-  readonly onLoad?: (load: CalibrationLoad) => void
   readonly onStatus?: (text: string) => void
 }
 
-/** Of each stream: faster than a person reads, as slow as a busy server. */
-const TOKENS_PER_SECOND = 50
-const STREAMS = [16, 64, 256, 512, 1024, 2048, 4096]
-/** Many streams that bring little each: what a connection costs, apart from its events. */
-const WIDE = { streams: 4096, tokensPerSecond: 5 }
 const WINDOW_S = 1.2
 const MOST_WORKERS = 4
-const MOST_TRIES = 3
+const MOST_TRIES = 2
+/** For all of them, shared evenly between the numbers of workers: what one leaves is there for the next. A load that has begun is finished. */
+const ALL_MS = 52_000
 
-/** Of a load that was tried: not borne; borne, but more the server could not have written; borne. */
-const BORNE = 2
-const worthOf = ({ load, serverBusy }: Awaited<ReturnType<typeof calibrateLoad>>): number =>
-  load.trusted ? (serverBusy ? 1 : BORNE) : 0
+interface Tried {
+  readonly load: CalibrationLoad
+  readonly outcome: Outcome
+}
+
+const GOOD: Readonly<Record<Outcome, number>> = { notBorne: 0, full: 1, borne: 2 }
+
+async function tryOnce(plan: LoadPlan, mock: Mock): Promise<Tried> {
+  const { load, serverBusy } = await calibrateLoad(plan, mock)
+  return { load, outcome: !load.trusted ? 'notBorne' : serverBusy ? 'full' : 'borne' }
+}
 
 /**
- * One load after another with each number of workers, until one is not borne. Another program may have been in the way, of the client or of
- * the server: so it is tried three times before that is believed.
+ * One load after another with each number of workers, as `calibration-ladder.ts` has it. Another program may be in the way, of the client
+ * or of the server: so a load is tried twice, and the next one too, before it is believed that one is not borne.
  */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { mock, workers = usualWorkers(), streams, windowS = WINDOW_S, signal, onLoad, onStatus } = options
+  const { mock, workers: numbers = usualWorkers(), streams, windowS = WINDOW_S, signal, onStatus } = options
+  const endMs = performance.now() + ALL_MS
   const loads: CalibrationLoad[] = []
 
-  const tryLoad = async (plan: LoadPlan): Promise<boolean> => {
-    signal?.throwIfAborted()
-    onStatus?.(`${plan.workers} workers, ${plan.streams} streams of ${plan.tokensPerSecond} tok/s`)
-    let best = await calibrateLoad(plan, mock)
-    for (let tries = 1; worthOf(best) < BORNE && tries < MOST_TRIES; tries++) {
+  for (const [index, workers] of numbers.toSorted((a, b) => a - b).entries()) {
+    const nowMs = performance.now()
+    const shareMs = nowMs + (endMs - nowMs) / (numbers.length - index)
+    const isTime = (): boolean => streams !== undefined || options.windowS !== undefined || performance.now() < shareMs
+    const tried: TriedRung[] = []
+    for (let rung = nextRung([], streams); rung !== undefined && isTime(); rung = nextRung(tried, streams)) {
       signal?.throwIfAborted()
-      const again = await calibrateLoad(plan, mock)
-      if (worthOf(again) > worthOf(best)) best = again
+      onStatus?.(`${workers} workers, ${rung.streams} streams of ${rung.tokensPerSecond} tok/s`)
+      const plan = { workers, ...rung, windowS }
+      let best = await tryOnce(plan, mock)
+      for (
+        let tries = 1;
+        tries < MOST_TRIES && isTime() && isWorthAnother(best.outcome, tried.at(-1)?.outcome);
+        tries++
+      ) {
+        signal?.throwIfAborted()
+        const again = await tryOnce(plan, mock)
+        if (GOOD[again.outcome] > GOOD[best.outcome]) best = again
+      }
+      loads.push(best.load)
+      tried.push({ ...rung, outcome: best.outcome })
     }
-    loads.push(best.load)
-    onLoad?.(best.load)
-    return worthOf(best) === BORNE
-  }
-
-  for (const number of workers) {
-    for (const count of [...(streams ?? STREAMS)].sort((a, b) => a - b)) {
-      if (!(await tryLoad({ workers: number, streams: count, tokensPerSecond: TOKENS_PER_SECOND, windowS }))) break
-    }
-    if (streams === undefined) await tryLoad({ workers: number, ...WIDE, windowS })
   }
   return {
     schema: CALIBRATION_SCHEMA,

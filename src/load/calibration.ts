@@ -67,6 +67,10 @@ export function trustedOf(loads: readonly CalibrationLoad[]): readonly Trusted[]
   })
 }
 
+/** A load that was not borne though a greater one was: another program was in the way, and what was found of it tells nothing of the client. */
+export const wasDisturbed = ({ streams, tokensPerSecond, trusted }: CalibrationLoad, most: GeneratorLoad): boolean =>
+  !trusted && covers(most, { streams, eventsPerSecond: streams * tokensPerSecond })
+
 /** The fewest workers that are trusted with a load, `most` at most; where none are, those that are trusted with most. */
 export function workersFor(asked: GeneratorLoad, calibration: Calibration | undefined, most: number): number {
   const known = calibration?.trusted.filter(({ workers }) => workers <= most) ?? []
@@ -98,7 +102,7 @@ export function trustIn(
   const trusted = all.findLast((one) => one.workers <= workers)
   if (trusted === undefined) return undefined
   const tried = loads
-    .filter((load) => load.workers === trusted.workers)
+    .filter((load) => load.workers === trusted.workers && !wasDisturbed(load, trusted))
     .sort((a, b) => a.eventsPerSecond - b.eventsPerSecond)
   const asMuch = tried.find((load) => covers(load, asked))
   const nearest = asMuch ?? tried.at(-1)

@@ -5,6 +5,7 @@ import {
   type CalibrationLoad,
   trustedOf,
   trustIn,
+  wasDisturbed,
   workersFor,
 } from '../../src/load/calibration.ts'
 
@@ -111,5 +112,14 @@ describe('what is said of a point', () => {
       beyond: false,
     })
     expect(trustIn({ ...calibration, trusted: [], loads: [] }, 0, asked(1))).toBeUndefined()
+  })
+
+  it('not with the errors of a load that something else disturbed', () => {
+    const disturbed = [load(0, 64, 30, false), load(0, 256, 3), load(0, 512, 70, false)]
+    const found = { ...calibration, loads: disturbed, trusted: trustedOf(disturbed) }
+    expect(trustIn(found, 0, asked(64))).toMatchObject({ calibration: { beyond: false }, errorMs: { ttft: 3 } })
+    expect(trustIn(found, 0, asked(500))).toMatchObject({ calibration: { beyond: true }, errorMs: { ttft: 70 } })
+    const most = { streams: 256, eventsPerSecond: 12_800 }
+    expect(disturbed.map((one) => wasDisturbed(one, most))).toEqual([true, false, false])
   })
 })
