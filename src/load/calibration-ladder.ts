@@ -17,21 +17,21 @@ const TOKENS_PER_SECOND = 50
 const STREAMS = [16, 64, 256, 512, 1024, 2048, 4096]
 const MOST_STREAMS = 4096
 /** So many times the streams, for the same events: what a connection costs apart from what comes on it. */
-const WIDER = 4
+const WIDER = 2
 /** So many in a row that are not borne are a limit; one may have been another program, and then the next is borne. */
 const MOST_IN_A_ROW = 2
 
 /**
- * What to try next with one number of workers; undefined: no more. No load has fewer streams or fewer events than the one before it, so
- * the last that is borne is what is trusted, both at once.
+ * What to try next with one number of workers; undefined: no more. No load has fewer streams or fewer events than one that was borne
+ * before it, so the last that is borne is what is trusted, both at once.
  *
- *     streams  4·n              ○        as many events as at n, on more streams
- *              2·n            ×  ×
- *                n           ●           × ×   two in a row: a limit
- *                         ●
- *                       ×                one, and the next is borne: it was something else
+ *     streams                  ×    two in a row are not borne: a limit
+ *                       ○   ×       and then (○) as many events as were borne, on twice the streams
+ *                       ●
  *                     ●
- *                     events/s →
+ *                   ×               one alone: the next is borne, so it was something else
+ *                 ●
+ *                  events/s →
  *
  * With `asked`, the streams that a user named, there is no wider load at the end.
  */
