@@ -93,8 +93,8 @@ export function halfWidth(cells: ArrayLike<number>, filled: ArrayLike<number>): 
   return found
 }
 
-/** The interval of a rate or a mean about its value; what cannot be negative has no negative end. */
+/** The interval of a rate or a mean about its value. One that would reach 0 says that the figure is not known: then there is none. */
 export function intervalAbout(value: number, half: HalfWidth | undefined): BatchInterval | undefined {
-  if (half === undefined) return undefined
-  return { low: Math.max(0, value * (1 - half.share)), high: value * (1 + half.share), batches: half.batches }
+  if (half === undefined || half.share >= 1) return undefined
+  return { low: value * (1 - half.share), high: value * (1 + half.share), batches: half.batches }
 }

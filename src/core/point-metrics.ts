@@ -118,7 +118,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
       return given<Point>({
         load: header.load,
         repeat: header.repeat,
-        window: judgedWindow(header.window, littlesLaw, trends),
+        window: judgedWindow(header, littlesLaw, trends, (endToEnd.mean() ?? 0) / 1e6),
         requests: requests.result(),
         tokens: total,
         perUser: given<Point['perUser']>({
@@ -152,10 +152,20 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
 /** Reasons that follow from the records are found anew; those that only the runner could know are kept as stored. */
 const FROM_RECORDS = ['littlesLaw', 'empty', 'trend']
 
-function judgedWindow(stored: Window, { inFlight, residual }: LittlesLaw, trends: readonly Trend[]): Window {
+/** Of a trace, in mean times in system. It starts empty: what its end cuts is over 5 % of L in a shorter one, however well it went. */
+const LEAST_TURNS = 20
+
+function judgedWindow(
+  { load, window: { startS, endS, ...stored } }: PointHeader,
+  { inFlight, residual }: LittlesLaw,
+  trends: readonly Trend[],
+  endToEndS: number,
+): Window {
   const reasons = stored.reasons.filter((reason) => !FROM_RECORDS.includes(reason))
+  const isCut = load.kind === 'trace' && endS - startS < LEAST_TURNS * endToEndS
+  if (isCut && !reasons.includes('windowTooShort')) reasons.push('windowTooShort')
   if (inFlight === 0) reasons.push('empty')
-  if (residual !== undefined && Math.abs(residual) > 0.05) reasons.push('littlesLaw')
+  if (!isCut && residual !== undefined && Math.abs(residual) > 0.05) reasons.push('littlesLaw')
   if (trends.length > 0) reasons.push('trend')
-  return { startS: stored.startS, endS: stored.endS, steady: reasons.length === 0, reasons }
+  return { startS, endS, steady: reasons.length === 0, reasons }
 }

@@ -23,6 +23,9 @@ export interface OpenLoopPlan {
   readonly isTrace?: boolean
 }
 
+/** So many times in system, of a server as it is at first, must pass before it can be said that requests come faster than they are served. */
+const LEAST_STAYS = 3
+
 /**
  * Requests that come when the schedule says, whatever became of those before: what a server meets whose users do not know of each other.
  *
@@ -40,7 +43,8 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
   const fullS = beganS + (plan.rampS ?? 0)
   const guard = createErrorGuard(Math.ceil(rate))
   const watch = createScheduleWatch(maxInFlight)
-  const stays = { count: 0, sumS: 0 }
+  const stays = createMean()
+  const early = createEarlyStays()
   const turn = createFirstTurn()
   let growth: Growth | undefined
   let number = 0
@@ -48,9 +52,11 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
   let firstSendS: number | undefined
 
   const meanS = (): number | undefined => {
-    if (!isTrace) return turn.warmUp()?.meanS()
-    return stays.count === 0 ? undefined : stays.sumS / stays.count
+    return isTrace ? stays.mean() : turn.warmUp()?.meanS()
   }
+  /** A trace starts empty: until a few times in system have passed, its requests grow in number on any server. */
+  const isTooEarly = (): boolean =>
+    isTrace && (window.toS() ?? 0) - (window.fromS() ?? 0) < LEAST_STAYS * (early.meanS() ?? 0)
   const window = createPointWindow({
     ...(plan.durationS !== undefined && { durationS: plan.durationS }),
     ...(plan.requests !== undefined && { requests: plan.requests }),
@@ -110,6 +116,7 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
       } else {
         if (firstSendS === undefined || (firstSendS < fullS && nowS >= fullS)) firstSendS = nowS
         if (window.phase() === 'warmUp' && nowS >= fullS) turn.sent(id)
+        if (isTrace) early.sent(id)
         window.sent(id, nowS)
         count(nowS)
       }
@@ -123,10 +130,8 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
       if (window.stopped()) return
       if (isTrace) window.reachTo(record.sentS)
       const failed = record.outcome === 'failed'
-      if (!failed) {
-        stays.count++
-        stays.sumS += record.endS - record.sentS
-      }
+      if (!failed) stays.add(record.endS - record.sentS)
+      if (isTrace) early.ended(record)
       if (window.phase() === 'warmUp' && record.sentS >= fullS) turn.ended(record)
       guard.ended(failed)
       if (guard.tripped()) window.stop('errorShare', nowS)
@@ -140,7 +145,7 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
     requests: plan.requests,
     meanTimeInSystemS: meanS,
     window() {
-      if (growth?.grows() === true) window.speak('overloaded')
+      if (growth?.grows() === true && !isTooEarly()) window.speak('overloaded')
       if (watch.fault() !== undefined) window.speak('generatorLate')
       return window.result()
     },
@@ -170,5 +175,33 @@ function createFirstTurn() {
       warmUp.ended(place ?? first, outcome === 'failed' ? undefined : endS - sentS)
     },
     warmUp: (): WarmUp | undefined => warmUp,
+  }
+}
+
+function createMean() {
+  let [count, sum] = [0, 0]
+  return {
+    add(value: number): void {
+      count++
+      sum += value
+    },
+    mean: (): number | undefined => (count === 0 ? undefined : sum / count),
+  }
+}
+
+/** How long those stayed that were sent before any had ended: they met the server at its emptiest, however full it became. */
+function createEarlyStays() {
+  const ids = new Set<string>()
+  const stays = createMean()
+  let isEarly = true
+  return {
+    sent(id: string): void {
+      if (isEarly) ids.add(id)
+    },
+    ended({ id, outcome, sentS, endS }: RequestRecord): void {
+      isEarly = false
+      if (ids.delete(id) && outcome !== 'failed') stays.add(endS - sentS)
+    },
+    meanS: stays.mean,
   }
 }

@@ -38,6 +38,9 @@ test('batches are longer, and fewer, where neighbouring cells are alike', () => 
 
 test('what does not vary has an interval without width', () => {
   expect(intervalAbout(100, halfWidth(new Float64Array(CELLS), ones))).toEqual({ low: 100, high: 100, batches: 30 })
+  // One that would reach 0 says nothing.
+  expect(intervalAbout(100, { share: 0.99, batches: 30 })?.low).toBeCloseTo(1)
+  expect(intervalAbout(100, { share: 1, batches: 30 })).toBeUndefined()
 })
 
 test('fewer than ten batches with anything in them give no interval, ten do', () => {

@@ -12,6 +12,17 @@ test('reasons that only the runner knows are kept, those that follow from the re
   expect(window).toEqual({ startS: 0, endS: 10, steady: false, reasons: ['windowTooShort'] })
 })
 
+test('L and λW of a trace are not held against each other where its end cuts too much of it', () => {
+  // All come within a second and stay for three: none has left at its end.
+  const stays = [0, 250_000, 500_000].map((sentUs) => recordOf({ sentUs, gapsUs: every(30, 100_000) }))
+  const reasonsOf = (kind: 'trace' | 'rate', endS: number) =>
+    figures(stays, { header: { load: { kind, value: 1 }, window: { startS: 0, endS, steady: true, reasons: [] } } })
+      .window.reasons
+  expect(reasonsOf('trace', 1)).toEqual(['windowTooShort'])
+  expect(reasonsOf('rate', 1)).toEqual(['littlesLaw'])
+  expect(reasonsOf('trace', 100)).toEqual([])
+})
+
 test('a window with nothing in flight is not steady', () => {
   expect(figures([]).window).toEqual({ startS: 0, endS: 10, steady: false, reasons: ['empty'] })
 })

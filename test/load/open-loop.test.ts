@@ -295,6 +295,25 @@ describe('a trace', () => {
     expect(playTrace(times, () => ({ timeS: 4 })).loop.window().reasons).toContain('windowTooShort')
   })
 
+  it('shorter than a few times in system says that and nothing of the server', () => {
+    const burst = Array.from({ length: 200 }, (_, i) => i * 0.0035)
+    const point = pointOf(
+      playTrace(burst, () => ({ timeS: 5.4 })),
+      'trace',
+    )
+    expect(point.window.reasons).toEqual(['windowTooShort'])
+    // The same trace, where requests are soon done: not a burst to this server.
+    const quick = playTrace(burst, () => ({ timeS: 0.01 }))
+    expect(quick.loop.window().reasons).toEqual(['windowTooShort'])
+  })
+
+  it('that brings more than is served is overloaded, though its requests stay as long as it lasts', () => {
+    const reasons = (count: number) => playTrace(times, places(count)).loop.window().reasons
+    expect(reasons(4)).toContain('overloaded')
+    expect(reasons(1)).toContain('overloaded')
+    expect(reasons(14)).toEqual([])
+  })
+
   it('reaches to its last request, however long that took to find a connection', () => {
     const loop = createOpenLoop({ arrivals: [0, 40].values(), rate: 1, requests: 2, maxInFlight: ALL, isTrace: true })
     const turns = [loop.take('a', 0), loop.take('b', 40)]
