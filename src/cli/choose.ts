@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { type Run, TwospeedError } from '../core/index.ts'
+import { type Objectives, type Run, TwospeedError } from '../core/index.ts'
 import type { Law } from '../model/index.ts'
 import type { Evidence, Product } from '../plan/index.ts'
 import { amount, count, duration, flag, share, word } from './flags.ts'
@@ -41,9 +41,8 @@ export function chooseCommand(): Command {
 
 async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<void> {
   const product = await productOf(flags)
-  const wanted = flags.share ?? product?.share
   const { choose, adviceOn } = await import('../plan/index.ts')
-  const { evidence, objectives, choices } = await givenBy(run, flags, wanted)
+  const { evidence, objectives, choices } = await givenBy(run, flags, product)
   if (flags.ttft !== undefined && evidence.curve.points.every((point) => point.ttftMs === undefined)) {
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
@@ -96,7 +95,7 @@ async function productOf(flags: ChooseFlags): Promise<Product | undefined> {
   return asked ? { name: 'objective', goal: 'pace', ...asks } : undefined
 }
 
-async function givenBy(run: string | undefined, flags: ChooseFlags, wanted: number | undefined): Promise<Given> {
+async function givenBy(run: string | undefined, flags: ChooseFlags, product: Product | undefined): Promise<Given> {
   const { evidenceOfRows, evidenceOfRun } = await import('../plan/index.ts')
   const law = flags.law === undefined ? {} : { law: affineLaw(flags.law) }
   if (run !== undefined && flags.points !== undefined) {
@@ -108,11 +107,15 @@ async function givenBy(run: string | undefined, flags: ChooseFlags, wanted: numb
   }
   if (run !== undefined) {
     const { loadRun } = await import('./run.ts')
-    const share = wanted === undefined ? {} : { share: wanted }
-    const loaded = await loadRun(run, flags.gpus)
-    return { ...loaded, evidence: evidenceOfRun(loaded, { ...law, ...share }) }
+    if (product?.share === undefined) {
+      const loaded = await loadRun(run, flags.gpus)
+      return { ...loaded, evidence: evidenceOfRun(loaded, law) }
+    }
+    // The records are judged anew, by what is asked here: who has the pace need not be who has the wait.
+    const loaded = await loadRun(run, flags.gpus, objectivesOf(product))
+    return { ...loaded, evidence: evidenceOfRun(loaded, { ...law, share: product.share }) }
   }
-  if (wanted !== undefined) {
+  if (product?.share !== undefined) {
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
       'a share of requests needs a run folder: points hold one figure for all',
@@ -130,6 +133,11 @@ async function givenBy(run: string | undefined, flags: ChooseFlags, wanted: numb
   const gpus = flags.gpus ?? 1
   return { evidence: evidenceOfRows(flags.points === undefined ? [] : await readRows(flags.points), { ...law, gpus }) }
 }
+
+const objectivesOf = ({ tokensPerSecond, ttftMs }: Product): Objectives => ({
+  ...(tokensPerSecond !== undefined && { tokensPerSecond }),
+  ...(ttftMs !== undefined && { ttftMs }),
+})
 
 /** Terms c and d need to know how long contexts and prompts are, which no points file says. */
 function affineLaw(source: string): Law {

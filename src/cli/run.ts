@@ -1,11 +1,11 @@
-import type { RequestRecord, Run } from '../core/index.ts'
+import type { Objectives, RequestRecord, Run } from '../core/index.ts'
 
 /**
- * A run as its folder alone tells it: every figure recomputed from the records. `gpus` goes before what the run says. stderr says what was
+ * A run as its folder alone tells it: every figure recomputed from the records. `gpus` and `objectives` go before what the run says. stderr says what was
  * lost: bytes at the end of the records that cannot be read, and records of a point that has no window, since the run was killed before
  * one opened.
  */
-export async function loadRun(dir: string, gpus?: number): Promise<Run> {
+export async function loadRun(dir: string, gpus?: number, objectives?: Objectives): Promise<Run> {
   const { readRecords, readRunHeader } = await import('../store/index.ts')
   const { summarizeRun } = await import('../model/index.ts')
   const header = await readRunHeader(dir)
@@ -18,7 +18,7 @@ export async function loadRun(dir: string, gpus?: number): Promise<Run> {
       yield record
     }
   }
-  const run = await summarizeRun({ ...header, hardware }, records())
+  const run = await summarizeRun({ ...header, hardware, ...(objectives && { objectives }) }, records())
   if (astray > 0) {
     process.stderr.write(`${astray} records belong to a point whose window never opened; they are left out.\n`)
   }

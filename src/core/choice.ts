@@ -23,6 +23,8 @@ export interface ChosenPoint {
   /** Absent while the GPUs are unknown. */
   readonly tokensPerSecondPerGpu?: number
   readonly ttftMs?: number
+  /** Where a share is asked for, and this load was measured: the share of its requests that met the whole objective. */
+  readonly attainment?: number
   readonly source: 'measured' | 'fitted' | 'extrapolated'
   /** Where a measurement of the pace would fall nine times in ten, where the law gave it. */
   readonly low?: number

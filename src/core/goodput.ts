@@ -3,6 +3,12 @@ import type { RequestRecord } from './record.ts'
 import type { Objectives, Point } from './run.ts'
 import { isOfSeveral, type Stream, tpotUs } from './stream.ts'
 
+/** A share of requests for a person: rounded down, so that what misses 90 % never reads as 90 %. */
+export function portion(share: number): string {
+  const step = share >= 0.99 ? 100 : 10
+  return `${Math.floor(100 * step * share + 1e-6) / step} %`
+}
+
 /** Requests that met every stated limit. */
 export interface Goodput {
   /** Of a request that began, or was due, inside the window. */

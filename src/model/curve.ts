@@ -10,6 +10,8 @@ export interface OperatingPoint {
   /** Of the whole server. */
   readonly outputTokensPerSecond: number
   readonly ttftMs?: number
+  /** The share of requests that met every objective: counted at a measured load, in a straight piece between two. */
+  readonly attainment?: number
   /** `measured` at a load that was; `fitted` between two such; `extrapolated` outside them all. */
   readonly source: 'measured' | 'fitted' | 'extrapolated'
   /** Where a measurement of the pace would fall nine times in ten, where a law stands behind the figure. */
@@ -51,13 +53,18 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     // Replicas, and the first token of every answer, which comes without a decode step.
     const tokensPerBatchStep = mix((point) => (point.outputTokensPerSecond * point.stepS) / point.batch)
     const pace = 1 / stepS
-    const wait = inside ? waitBetween(before, after, share) : load < before.load ? before.ttftMs : undefined
+    // Fewer in flight than the least load measured wait no longer than it, and no fewer of them have what they are to have.
+    const known = (of: (point: LoadPoint) => number | undefined): number | undefined =>
+      inside ? between(of(before), of(after), share) : load < before.load ? of(before) : undefined
+    const wait = known((point) => point.ttftMs)
+    const attainment = known((point) => point.attainment)
     const spread = law === undefined ? undefined : fitted.line?.spread(batch)
     return {
       load,
       tokensPerSecondPerUser: pace,
       outputTokensPerSecond: (tokensPerBatchStep * batch) / stepS,
       ...(wait !== undefined && { ttftMs: wait }),
+      ...(attainment !== undefined && { attainment }),
       source: inside ? 'fitted' : 'extrapolated',
       ...(spread !== undefined && { low: pace / Math.exp(spread), high: pace * Math.exp(spread) }),
     }
@@ -71,6 +78,7 @@ function measured(point: LoadPoint): OperatingPoint {
     tokensPerSecondPerUser: 1 / point.stepS,
     outputTokensPerSecond: point.outputTokensPerSecond,
     ...(point.ttftMs !== undefined && { ttftMs: point.ttftMs }),
+    ...(point.attainment !== undefined && { attainment: point.attainment }),
     source: 'measured',
   }
 }
@@ -112,8 +120,7 @@ function indexAbove(points: readonly LoadPoint[], load: number): number {
   return low
 }
 
-/** TTFT in a straight piece between two points. Fewer in flight wait no longer than the least load measured; of more nothing is known. */
-function waitBetween(before: LoadPoint, after: LoadPoint, share: number): number | undefined {
-  if (before.ttftMs === undefined || after.ttftMs === undefined) return undefined
-  return before.ttftMs + share * (after.ttftMs - before.ttftMs)
+/** What no law foretells, such as TTFT, is in a straight piece between two points; beyond the greatest nothing is known. */
+function between(before: number | undefined, after: number | undefined, share: number): number | undefined {
+  return before === undefined || after === undefined ? undefined : before + share * (after - before)
 }

@@ -13,6 +13,10 @@ export interface LoadPoint {
   /** Of the whole server. */
   readonly outputTokensPerSecond: number
   readonly ttftMs?: number
+  /** With a share: which share of its requests met every objective of the run. */
+  readonly attainment?: number
+  /** Its speed, or what was in flight, was changing, or was looked at for too short a time. */
+  readonly unsteady?: true
   /** Why its speed is not the server's own; a stable word. Such a point is shown, but nothing is concluded from it. */
   readonly fault?: string
 }
@@ -53,6 +57,8 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
           stepS: 1 / pace,
           outputTokensPerSecond: point.outputTokensPerSecond,
           ...(ttftMs !== undefined && { ttftMs }),
+          ...(share !== undefined && point.goodput !== undefined && { attainment: point.goodput.attainment }),
+          ...(!point.window.steady && { unsteady: true as const }),
           ...(fault !== undefined && { fault }),
         },
       ]
@@ -140,6 +146,7 @@ function merge(points: readonly LoadPoint[]): readonly LoadPoint[] {
 function join(first: LoadPoint, others: readonly LoadPoint[]): LoadPoint {
   const all = [first, ...others]
   const waits = all.flatMap((point) => point.ttftMs ?? [])
+  const attained = all.flatMap((point) => point.attainment ?? [])
   return {
     ...first,
     members: all.flatMap((point) => point.members),
@@ -147,6 +154,8 @@ function join(first: LoadPoint, others: readonly LoadPoint[]): LoadPoint {
     stepS: others.length === 0 ? first.stepS : 1 / average(all.map((point) => 1 / point.stepS)),
     outputTokensPerSecond: average(all.map((point) => point.outputTokensPerSecond)),
     ...(waits.length > 0 && { ttftMs: average(waits) }),
+    ...(attained.length > 0 && { attainment: average(attained) }),
+    ...(all.some((point) => point.unsteady) && { unsteady: true }),
   }
 }
 

@@ -1,9 +1,10 @@
-import { figure, TwospeedError } from '../core/index.ts'
+import { figure, portion, TwospeedError } from '../core/index.ts'
 import type { OperatingPoint } from '../model/index.ts'
 import type { Binding, Choice, ChosenPoint } from './choice.ts'
 import type { Evidence } from './evidence.ts'
+import { type Judge, judgeOf, ROUNDING } from './judge.ts'
 import type { Product } from './product.ts'
-import { reasonOf } from './reason.ts'
+import { askedOf, reasonOf } from './reason.ts'
 
 interface Found {
   readonly point: OperatingPoint
@@ -16,6 +17,8 @@ interface Found {
  * A pace product gets the greatest whole load at which its objective holds. A measured load is judged by what was measured there,
  * whatever the law says; between two, the law or the pieces answer, provided that the lower one holds. Above the greatest and below
  * the least only a law that fits is believed, never for TTFT and no farther than the curve goes. A batch product gets the load of the highest *measured* throughput.
+ *
+ * Of a share of requests, whether they hold it is counted; see `Judge`.
  *
  * Throws NO_POINT_HOLDS with how near one can get, and NO_POINTS when nothing sound was measured.
  */
@@ -36,10 +39,11 @@ export function choose(evidence: Evidence, product: Product): Choice {
   }
 }
 
-function shown({ load, ...point }: OperatingPoint, { gpus }: Evidence): ChosenPoint {
+function shown({ load, attainment, ...point }: OperatingPoint, { gpus }: Evidence): ChosenPoint {
   return {
     concurrency: load,
     ...point,
+    ...(attainment !== undefined && point.source === 'measured' && { attainment }),
     ...(gpus !== undefined && { tokensPerSecondPerGpu: point.outputTokensPerSecond / gpus }),
   }
 }
@@ -71,25 +75,13 @@ function highestOf(first: OperatingPoint, others: readonly OperatingPoint[]): Op
   return others.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), first)
 }
 
-/** A pace equal to the floor up to rounding holds it: 1 / (20/2000 s) may come out below 100. */
-const ROUNDING = 1e-9
-
-/** Which objective the point misses. A wait that is not known cannot be held. */
-function missed(point: OperatingPoint, product: Product, judgesTtft: boolean): Binding | undefined {
-  const { tokensPerSecond: floor = 0, ttftMs: limit } = product
-  if (judgesTtft && limit !== undefined && !(point.ttftMs !== undefined && point.ttftMs <= limit * (1 + ROUNDING)))
-    return 'ttft'
-  return point.tokensPerSecondPerUser < floor * (1 - ROUNDING) ? 'floor' : undefined
-}
-
 function greatest(evidence: Evidence, product: Product): Found {
   const { curve } = evidence
   const { points, fitted } = curve
-  // Where no point has a TTFT it is not judged, and the reason says so.
-  const judgesTtft = points.some((point) => point.ttftMs !== undefined)
+  const judge = judgeOf(evidence, product)
   const holds = (load: number): OperatingPoint | undefined => {
     const point = curve.at(load)
-    return point !== undefined && missed(point, product, judgesTtft) === undefined ? point : undefined
+    return point !== undefined && judge.missed(point) === undefined ? point : undefined
   }
   const most = fitted.limit?.load ?? Number.POSITIVE_INFINITY
   const within = points.filter((point) => point.load <= most)
@@ -112,8 +104,8 @@ function greatest(evidence: Evidence, product: Product): Found {
   const bound = (point: OperatingPoint): Found => {
     if (point.load + 1 > most) return { point, binding: 'serverLimit' }
     const next = curve.at(Math.floor(point.load) + 1)
-    const untold = next === undefined || (judgesTtft && product.ttftMs !== undefined && next.ttftMs === undefined)
-    return { point, binding: untold ? 'measuredRange' : (missed(next, product, judgesTtft) ?? 'floor') }
+    const untold = next === undefined || (judge.judgesTtft && product.ttftMs !== undefined && next.ttftMs === undefined)
+    return { point, binding: untold ? 'measuredRange' : (judge.missed(next) ?? 'floor') }
   }
 
   // From the top down: the first measured load that holds, then as far above it as the next measured load or the limit.
@@ -125,7 +117,7 @@ function greatest(evidence: Evidence, product: Product): Found {
   }
   const one = last === undefined || (points[0]?.load ?? 1) > 1 ? holds(1) : undefined
   if (one !== undefined) return bound(search(one, points[0]?.load ?? ceilingOf(one, holds)))
-  throw nothingHolds(evidence, product, judgesTtft)
+  throw nothingHolds(evidence, product, judge)
 }
 
 /** A load beyond the one that holds that does not, or of which the curve says nothing, which comes: doubled until found. */
@@ -135,13 +127,21 @@ function ceilingOf(held: OperatingPoint, holds: (load: number) => OperatingPoint
   return load
 }
 
-function nothingHolds({ curve }: Evidence, product: Product, judgesTtft: boolean): TwospeedError {
+function nothingHolds({ curve }: Evidence, product: Product, { judgesTtft, counts }: Judge): TwospeedError {
   const seen = [1, ...curve.points.map((point) => point.load)].flatMap((load) => curve.at(load) ?? [])
   const [first, ...others] = seen
   if (first === undefined) {
     return new TwospeedError('NO_POINTS', 'no load with a pace was measured', 'Measure at two loads or more.')
   }
-  const { tokensPerSecond: floor, ttftMs: limit } = product
+  const { tokensPerSecond: floor, ttftMs: limit, share } = product
+  if (share !== undefined && counts) {
+    const best = others.reduce((a, b) => ((b.attainment ?? 0) > (a.attainment ?? 0) ? b : a), first)
+    return new TwospeedError(
+      'NO_POINT_HOLDS',
+      `no load gives ${portion(share)} of requests ${askedOf(product)}: at ${figure(best.load)} in flight ${portion(best.attainment ?? 0)} have it`,
+      'Ask for less, for fewer requests, or measure lower loads.',
+    )
+  }
   const fastest = others.reduce((a, b) => (b.tokensPerSecondPerUser > a.tokensPerSecondPerUser ? b : a), first)
   const how = fastest.source === 'measured' ? 'measured' : 'by the law'
   const near = `the fastest is ${figure(fastest.tokensPerSecondPerUser)} at ${figure(fastest.load)} in flight (${how})`

@@ -1,4 +1,4 @@
-import type { Fit, FrontierPoint, PointsRow, Run } from '../core/index.ts'
+import type { Fit, FrontierPoint, Objectives, PointsRow, Run } from '../core/index.ts'
 import {
   type Curve,
   createCurve,
@@ -22,6 +22,11 @@ export interface Evidence {
   readonly fit: Fit
   readonly frontier: readonly FrontierPoint[]
   readonly gpus?: number
+  /** Of a run: pace and wait are means and medians, or with a share what this share of the requests had at least. */
+  readonly isOfRun: boolean
+  readonly share?: number
+  /** What the attainments of the points are of. */
+  readonly objectives?: Objectives
 }
 
 export interface EvidenceOptions {
@@ -37,15 +42,25 @@ export function evidenceOfRows(
   options: Omit<EvidenceOptions, 'share'> & Deployment = {},
 ): Evidence {
   const { law, ...deployment } = options
-  return evidenceOf(pointsOfRows(rows), deployment, law)
+  return { ...evidenceOf(pointsOfRows(rows), deployment, law), isOfRun: false }
 }
 
 /** From a run's points. */
 export function evidenceOfRun(run: Run, options: EvidenceOptions = {}): Evidence {
-  return evidenceOf(pointsOfRun(run.points, run.hardware, options.share), deploymentOf(run), options.law)
+  const { law, share } = options
+  return {
+    ...evidenceOf(pointsOfRun(run.points, run.hardware, share), deploymentOf(run), law),
+    isOfRun: true,
+    ...(share !== undefined && { share }),
+    ...(run.objectives !== undefined && { objectives: run.objectives }),
+  }
 }
 
-function evidenceOf(points: readonly LoadPoint[], deployment: Deployment, law: Law | undefined): Evidence {
+function evidenceOf(
+  points: readonly LoadPoint[],
+  deployment: Deployment,
+  law: Law | undefined,
+): Omit<Evidence, 'isOfRun'> {
   const fitted: Fitted = law === undefined ? fitLaw(points, deployment) : givenLaw(law, points, deployment)
   const curve = createCurve(points, fitted)
   return {

@@ -1,14 +1,20 @@
-import { figure, percent } from '../core/index.ts'
+import { figure, percent, portion } from '../core/index.ts'
 import type { OperatingPoint } from '../model/index.ts'
 import type { Binding } from './choice.ts'
 import type { Evidence } from './evidence.ts'
+import { judgeOf } from './judge.ts'
 import type { Product } from './product.ts'
+
+/** Of a measured load whose point is not steady. */
+export const UNSTEADY = 'The point measured there was not steady, so these figures may not last: measure it for longer.'
 
 /** Why this point: what binds, what it rests on, what it costs the other speed, what was not judged. Plain sentences. */
 export function reasonOf(evidence: Evidence, product: Product, point: OperatingPoint, binding: Binding): string {
   return [
     bindingSentence(evidence, product, point, binding),
-    basisSentence(evidence, point),
+    shareSentence(evidence, product, point),
+    basisSentence(evidence, product, point),
+    unsteadySentence(evidence, point),
     product.goal === 'pace' ? costToThroughput(evidence, point) : costToPace(evidence, point),
     product.goal === 'throughput' ? beyond(evidence, point) : undefined,
     unjudged(evidence, product),
@@ -19,20 +25,67 @@ export function reasonOf(evidence: Evidence, product: Product, point: OperatingP
 
 function bindingSentence(evidence: Evidence, product: Product, point: OperatingPoint, binding: Binding): string {
   const load = figure(point.load)
-  const pace = `${figure(point.tokensPerSecondPerUser)} tok/s`
   const next = evidence.curve.at(Math.floor(point.load) + 1)
+  const { share } = product
+  const pace = `${figure(point.tokensPerSecondPerUser)} tok/s`
+  if (share !== undefined && (binding === 'ttft' || binding === 'floor')) {
+    const most = `${load} is the greatest load at which ${portion(share)} of requests have ${askedOf(product)}`
+    return `${most}${next === undefined ? '' : `: ${withMore(evidence, product, next)}`}.`
+  }
   switch (binding) {
     case 'throughput':
       return `${load} in flight gave the highest throughput measured, ${figure(point.outputTokensPerSecond)} tok/s.`
     case 'serverLimit':
       return `A replica decodes at most about ${figure(evidence.curve.fitted.limit?.batch ?? 0)} at once: more than ${load} in flight only wait longer for their first token.`
     case 'measuredRange':
-      return `${farthest(evidence, point)} the objective still holds (${pace} each); of more nothing certain is known: measure higher loads.`
+      return `${farthest(evidence, point)} the objective still holds (${share === undefined ? `${pace} each` : `${portion(share)} have at least ${pace}`}); of more nothing certain is known: measure higher loads.`
     case 'ttft':
       return `${load} is the greatest load with its first token within ${figure(product.ttftMs ?? 0)} ms (${figure(point.ttftMs ?? 0)} ms)${next?.ttftMs === undefined ? '' : `: one more takes ${figure(next.ttftMs)} ms`}.`
     case 'floor':
       return `${load} is the greatest load that gives each user ${figure(product.tokensPerSecond ?? 0)} tok/s${next === undefined ? '' : `: with one more it is ${figure(next.tokensPerSecondPerUser)}`}.`
   }
+}
+
+/** A product's objective in words: `at least 40 tok/s and a first token within 500 ms`. */
+export function askedOf({ tokensPerSecond: floor, ttftMs: limit }: Product): string {
+  return [
+    ...(floor === undefined ? [] : [`at least ${figure(floor)} tok/s`]),
+    ...(limit === undefined ? [] : [`a first token within ${figure(limit)} ms`]),
+  ].join(' and ')
+}
+
+/** What a share of requests misses with one more in flight: one part, or both together at the next measured load. */
+function withMore(evidence: Evidence, product: Product, next: OperatingPoint): string {
+  const part = judgeOf(evidence, product).missedPart(next)
+  const share = portion(product.share ?? 0)
+  if (part === 'floor') return `with one more ${share} have only ${figure(next.tokensPerSecondPerUser)}`
+  if (part === 'ttft') return `with one more ${share} have it within ${figure(next.ttftMs ?? 0)} ms`
+  const above = evidence.curve.points.find(({ load }) => load >= next.load)
+  return above?.attainment === undefined
+    ? 'more do not'
+    : `at ${figure(above.load)} ${portion(above.attainment)} have it`
+}
+
+/** How many requests had what a share of them is to have: counted where it was measured, else only of each part by itself. */
+function shareSentence(
+  evidence: Evidence,
+  product: Product,
+  { source, attainment }: OperatingPoint,
+): string | undefined {
+  const { share, tokensPerSecond: floor, ttftMs: limit } = product
+  if (share === undefined) return undefined
+  const both = floor !== undefined && limit !== undefined
+  if (source === 'measured' && attainment !== undefined && judgeOf(evidence, product).counts) {
+    return `Of the requests measured there ${portion(attainment)} had ${both ? 'both' : 'it'}.`
+  }
+  return both
+    ? `Pace and wait were judged each by itself there, ${portion(share)} of requests for either: how many have both is known only where it is measured.`
+    : undefined
+}
+
+function unsteadySentence({ curve }: Evidence, { load, source }: OperatingPoint): string | undefined {
+  const isUnsteady = source === 'measured' && curve.points.some((point) => point.load === load && point.unsteady)
+  return isUnsteady ? UNSTEADY : undefined
 }
 
 /** What of the evidence ends at this load. */
@@ -44,14 +97,19 @@ function farthest({ curve }: Evidence, { load, source }: OperatingPoint): string
   return `At ${figure(load)} in flight, ${figure(load / most)} times the greatest load that was measured and as far as the law is followed,`
 }
 
-function basisSentence({ curve, fit }: Evidence, { load, source }: OperatingPoint): string | undefined {
+function basisSentence({ curve, fit }: Evidence, product: Product, point: OperatingPoint): string | undefined {
+  const { load, source } = point
   if (source === 'measured') return undefined
   const { points, fitted } = curve
   const [below, above] = [points.findLast((point) => point.load < load), points.find((point) => point.load > load)]
   const error = fit.errorPct > 0 && fitted.between === 'law' ? `, whose error is ${figure(fit.errorPct)} %` : ''
   if (source === 'fitted') {
     const by = fitted.between === 'law' ? `the law${error}` : 'straight pieces, for the law does not fit the points'
-    return `It lies between the measured loads ${figure(below?.load ?? 0)} and ${figure(above?.load ?? 0)}, by ${by}.`
+    const between = `It lies between the measured loads ${figure(below?.load ?? 0)} and ${figure(above?.load ?? 0)}`
+    // The error is of the law's step times; it says nothing of a wait.
+    return product.ttftMs === undefined || point.ttftMs === undefined
+      ? `${between}, by ${by}.`
+      : `${between}: its pace by ${by}; its wait by a straight piece, whose error is not known.`
   }
   const [least, most] = [points[0], points.at(-1)]
   if (least === undefined || most === undefined) return 'It is by the law alone: nothing was measured.'

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { writeRunOfCase } from '../store/run-of-case.ts'
 import { temporaryFolder } from '../store/temporary.ts'
 import { type Expectations, meets, mismatches, readCases } from '../support/cases.ts'
+import { crossedRun } from '../support/crossed-run.ts'
 import { type Ended, runCli } from './run-cli.ts'
 
 interface Answer {
@@ -130,6 +132,42 @@ describe('laws and products', () => {
     expect(exit).toBe(2)
     for (const word of ['INVALID_CONFIG', 'floor:', 'ttft:', 'unknown key "speed"', 'goal:'])
       expect(stderr).toContain(word)
+  })
+})
+
+describe('a run, with a share of its requests', () => {
+  const runFolder = (): string => {
+    const dir = folderWith({})
+    const { header, records } = crossedRun()
+    writeRunOfCase(
+      { id: 'crossed', title: '', hardware: {}, points: header.points, requests: records, expect: {} },
+      dir,
+    )
+    return dir
+  }
+  const chosen = (...asked: readonly string[]): string => {
+    const dir = runFolder()
+    return runCli(['choose', dir, '--floor', '60', ...asked], dir).stdout
+  }
+
+  it('counts those that met both in the records, and says so', () => {
+    expect(chosen('--share', '0.8', '--ttft', '100ms')).toMatch(
+      /Of the requests measured there 8[0-4](\.\d)? % had both/,
+    )
+    expect(chosen('--share', '0.9', '--ttft', '100ms')).toMatch(/Choice: (1[6-9]|2[0-5]) in flight/)
+  })
+
+  it('names what its figures are of', () => {
+    const stdout = chosen('--share', '0.8', '--ttft', '100ms')
+    expect(stdout).toContain('80 % ≥')
+    expect(stdout).toContain('80 % ≤')
+    expect(stdout).toContain('Law of the pace that 80 % of requests have at least')
+    expect(stdout).toContain('Choice: 32 in flight, measured: 80 % of requests have at least')
+    expect(stdout).not.toContain('ceiling')
+    const typical = chosen()
+    expect(typical).toContain('p50')
+    expect(typical).toContain('ceiling')
+    expect(typical).not.toContain('≥')
   })
 })
 
