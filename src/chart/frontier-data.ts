@@ -3,6 +3,8 @@ import type { Interval } from '../core/index.ts'
 /** One load on the chart. */
 export interface ChartPoint {
   readonly concurrency: number
+  /** What was asked for, where that is not so many in flight: `20/s`. */
+  readonly asked?: string
   readonly tokensPerSecondPerUser: number
   /** Per GPU, or of the server where GPUs are unknown: as `per` says. */
   readonly outputTokensPerSecond: number
@@ -24,6 +26,7 @@ export interface BandPoint {
 export interface ChosenMark {
   readonly name: string
   readonly concurrency: number
+  readonly asked?: string
   readonly tokensPerSecondPerUser: number
   readonly outputTokensPerSecond: number
 }

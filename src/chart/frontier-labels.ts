@@ -64,18 +64,19 @@ function lineSpots(scales: Scales, { law, points }: FrontierChart): readonly Box
 
 /** Points that lie on each other share a label: `4, 8, 16`. */
 function pointLabels({ x, y }: Scales, { points, chosen = [] }: FrontierChart): StyledLabel[] {
-  const groups: { px: number; py: number; kind: string; loads: number[] }[] = []
+  const groups: { px: number; py: number; kind: string; loads: string[]; isAsked: boolean }[] = []
   for (const point of points) {
     if (chosen.some((mark) => mark.concurrency === point.concurrency)) continue
     const [px, py] = [x(point.tokensPerSecondPerUser), y(point.outputTokensPerSecond)]
     const near = groups.find((group) => group.kind === point.kind && Math.hypot(group.px - px, group.py - py) < 14)
-    if (near === undefined) groups.push({ px, py, kind: point.kind, loads: [point.concurrency] })
-    else near.loads.push(point.concurrency)
+    const load = point.asked ?? figure(point.concurrency)
+    if (near !== undefined) near.loads.push(load)
+    else groups.push({ px, py, kind: point.kind, loads: [load], isAsked: point.asked !== undefined })
   }
-  return groups.map(({ px, py, kind, loads }, i) => {
-    const unit = i === 0 ? ' in flight' : ''
+  return groups.map(({ px, py, kind, loads, isAsked }, i) => {
+    const unit = i === 0 && !isAsked ? ' in flight' : ''
     const why = kind === 'beyondLimit' ? ": beyond the server's limit" : kind === 'doubtful' ? ': doubtful' : unit
-    return { text: `${loads.map(figure).join(', ')}${why}`, x: px, y: py, size: SMALL, style: `label ${kind}` }
+    return { text: `${loads.join(', ')}${why}`, x: px, y: py, size: SMALL, style: `label ${kind}` }
   })
 }
 
@@ -85,7 +86,7 @@ function chosenLabels({ x, y }: Scales, { chosen = [] }: FrontierChart): StyledL
     const same = chosen.filter((mark) => mark.concurrency === load)
     const [first] = same
     if (first === undefined) return []
-    const text = `${same.map(({ name }) => name).join(' and ')}: ${figure(load)} in flight`
+    const text = `${same.map(({ name }) => name).join(' and ')}: ${first.asked ?? `${figure(load)} in flight`}`
     return [
       {
         text,

@@ -39,7 +39,7 @@ export function frontierSvg(chart: FrontierChart): string {
 function description({ points, law, per, chosen = [] }: FrontierChart): string {
   const told = points.map(
     (point) =>
-      `${figure(point.concurrency)} in flight: ${figure(point.tokensPerSecondPerUser)} per user, ${figure(point.outputTokensPerSecond)} per ${per}${point.kind === 'beyondLimit' ? " (beyond the server's limit)" : ''}`,
+      `${inFlight(point)}: ${figure(point.tokensPerSecondPerUser)} per user, ${figure(point.outputTokensPerSecond)} per ${per}${point.kind === 'beyondLimit' ? " (beyond the server's limit)" : ''}`,
   )
   return [
     `Tokens per second per user against tokens per second per ${per}. ${told.join('; ')}.`,
@@ -48,11 +48,14 @@ function description({ points, law, per, chosen = [] }: FrontierChart): string {
       : law.trust === 'refuted'
         ? 'The law is not reliable here: the points miss it.'
         : `The law runs from ${figure(law.soloLimit)} per user to ${figure(law.ceiling)} per ${per}.`,
-    ...chosen.map(({ name, concurrency }) => `Chosen for ${name}: ${figure(concurrency)} in flight.`),
+    ...chosen.map((mark) => `Chosen for ${mark.name}: ${inFlight(mark)}.`),
   ]
     .filter((part) => part !== '')
     .join(' ')
 }
+
+const inFlight = ({ asked, concurrency }: Pick<ChartPoint, 'asked' | 'concurrency'>): string =>
+  asked === undefined ? `${figure(concurrency)} in flight` : `${asked} (${figure(concurrency)} in flight)`
 
 const frameRect = (): Attributes => ({
   x: FRAME.left,

@@ -1,6 +1,7 @@
 import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg, type LawLine } from '../chart/index.ts'
 import type { Fit, Interval, Point } from '../core/index.ts'
 import { type Advice, DOUBTFUL_PCT, type Evidence } from '../plan/index.ts'
+import { askedFor } from './load.ts'
 
 /** How far a law is to be believed. Two points lie on any line, so what they leave of it is untested, not right. */
 export function trustOf({ reliable, errorPct }: Fit): LawLine['trust'] {
@@ -46,21 +47,31 @@ function chartOf(
     chosen: advice.flatMap(({ product, choice }) => {
       if (choice === undefined) return []
       const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond } = choice.choice
+      const asked = askedFor(concurrency, evidence, measured)
       return [
-        { name: product.name, concurrency, tokensPerSecondPerUser, outputTokensPerSecond: outputTokensPerSecond / per },
+        {
+          name: product.name,
+          concurrency,
+          tokensPerSecondPerUser,
+          outputTokensPerSecond: outputTokensPerSecond / per,
+          ...(asked !== undefined && { asked }),
+        },
       ]
     }),
   }
 }
 
-function chartPoints({ points, curve }: Evidence, per: number, measured: readonly Point[]): readonly ChartPoint[] {
+function chartPoints(evidence: Evidence, per: number, measured: readonly Point[]): readonly ChartPoint[] {
+  const { points, curve } = evidence
   const beyond = new Set(curve.fitted.limit?.beyond.map((point) => point.load))
   return points.map((point) => {
     const intervals = point.members.map((index) => measured[index]?.intervals)
     const pace = meanOf(intervals.map((each) => each?.littlesLaw?.decodeTokensPerSecondPerUser))
     const output = meanOf(intervals.map((each) => each?.outputTokensPerSecond))
+    const asked = askedFor(point.load, evidence, measured)
     return {
       concurrency: point.load,
+      ...(asked !== undefined && { asked }),
       tokensPerSecondPerUser: 1 / point.stepS,
       outputTokensPerSecond: point.outputTokensPerSecond / per,
       kind: point.fault !== undefined ? 'doubtful' : beyond.has(point.load) ? 'beyondLimit' : 'measured',

@@ -1,4 +1,5 @@
-import { figure, printable, type Run } from '../core/index.ts'
+import { printable, type Run } from '../core/index.ts'
+import { workloadParts } from './workload.ts'
 
 /** A run of an engine that is timed by a law, not one that computes, is titled so wherever it is shown. */
 export const isSimulated = ({ target }: Run): boolean => /simulated/i.test(target.engine ?? '')
@@ -14,7 +15,7 @@ export function perWhat({ hardware }: Run): 'GPU' | 'server' | 'machine' {
   return hardware.name === undefined ? 'server' : 'machine'
 }
 
-/** What was measured, and when; the parts of one line. */
+/** What was measured, when, and by what load; the parts of one line. */
 export function measuredOn(run: Run): readonly string[] {
   const { target, hardware, createdAt } = run
   const { gpus, replicas = 1, name, prefillGpus, decodeGpus } = hardware
@@ -29,13 +30,6 @@ export function measuredOn(run: Run): readonly string[] {
       : `${gpus} GPU${gpus === 1 ? '' : 's'}${pools}`,
     ...(replicas > 1 ? [`${replicas} replicas`] : []),
     createdAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, '$1 $2 UTC'),
+    ...workloadParts(run),
   ].map(printable)
-}
-
-/** Prompt and answer lengths, where the run says them. */
-export function lengthsOf({ workload, points }: Run): string | undefined {
-  const { inputTokens, outputTokens } = workload
-  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return undefined
-  const kind = points[0]?.load.kind === 'concurrency' ? ', closed loop' : ''
-  return `${figure(inputTokens)} tokens in, ${figure(outputTokens)} out${kind}`
 }

@@ -1,12 +1,14 @@
-import { type Fit, figure, type Run } from '../core/index.ts'
-import { type Advice, adviceOn, evidenceOfRun } from '../plan/index.ts'
+import { type Fit, figure, percent, type Run } from '../core/index.ts'
+import { type Advice, type Evidence, evidenceOfRun } from '../plan/index.ts'
+import { conclusionsOf } from './conclusions.ts'
 import { frontierChart, trustOf } from './frontier-chart.ts'
-import { isSimulated, lengthsOf, measuredOn, perWhat, titleOf } from './heading.ts'
+import { isSimulated, measuredOn, perWhat, titleOf } from './heading.ts'
 import { lawLines } from './law-lines.ts'
+import { inFlightName } from './load.ts'
 import { type Content, html, type Markup, trusted } from './markup.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { pointDetails } from './point-details.ts'
-import { type Table, tableOf } from './points-table.ts'
+import { type Table, tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchMarkup } from './search-text.ts'
 import { warningLines } from './words.ts'
@@ -17,7 +19,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 /** A run as one HTML file that needs nothing else: the answer, the frontier, the law, the table, every point, and what was asked. */
 export function htmlReport(run: Run): string {
   const evidence = evidenceOfRun(run)
-  const advice = adviceOn(evidence, run.objectives, run.choices?.[0])
+  const advice = conclusionsOf(run, evidence)
   const title = titleOf(run)
   return html`<!doctype html>
 <html lang="en">
@@ -33,12 +35,12 @@ export function htmlReport(run: Run): string {
 <header>
 ${isSimulated(run) ? html`<div class="badge">SIMULATED</div>` : undefined}
 <h1>${isSimulated(run) ? title.replace('SIMULATED: the', 'The') : title}</h1>
-<ul class="meta">${[...measuredOn(run), lengthsOf(run)].map((part) => part && html`<li>${part}</li>`)}</ul>
+<ul class="meta">${measuredOn(run).map((part) => html`<li>${part}</li>`)}</ul>
 ${isSimulated(run) ? html`<p class="warn">These speeds are those of a law that was put in, over a real network and clock. No model computed them.</p>` : undefined}
 </header>
 <main>
 ${doubt(run)}
-${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run))}</section>`}
+${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run, evidence))}</section>`}
 ${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run), run.points), run)}
 ${searchMarkup(run)}
 <section><h2>The law</h2>${law(run)}</section>
@@ -61,17 +63,21 @@ function doubt({ fit }: Run): Markup | undefined {
   return html`<p class="banner" role="note"><b>The law is not reliable here:</b> ${why.join('; ')}. It misses ${what} by ${figure(errorPct)} %. Trust the measured points; what lies between or beyond them is a guess.</p>`
 }
 
-function card({ product, choice, sentence }: Advice, run: Run): Markup {
+function card({ product, choice, sentence }: Advice, run: Run, evidence: Evidence): Markup {
   const name =
     product.goal === 'throughput' ? 'Overnight batch' : product.name === 'objective' ? 'Your objective' : 'Chat'
   if (choice === undefined) return html`<article class="card"><h3>${name}</h3><p>${sentence}</p></article>`
   const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice.choice
   return html`<article class="card"><h3>${name}</h3>
-<div class="load">${figure(concurrency)} in flight${source === 'measured' ? '' : ` (${source})`}</div>
-<div class="speeds"><div><b>${figure(tokensPerSecondPerUser)}</b><span>tok/s per user, mean</span></div>
+<div class="load">${inFlightName(concurrency, evidence, run.points)}${source === 'measured' ? '' : ` (${source})`}</div>
+<div class="speeds"><div><b>${figure(tokensPerSecondPerUser)}</b><span>tok/s per user, ${paceWords(product.share)}</span></div>
 <div><b>${figure(tokensPerSecondPerGpu ?? outputTokensPerSecond)}</b><span>tok/s per ${perWhat(run)}</span></div></div>
 <p>${sentence}</p></article>`
 }
+
+/** Of a share the pace is that which so many requests have at least. */
+const paceWords = (share: number | undefined): string =>
+  share === undefined ? 'mean' : `${percent(share)} of requests have at least that`
 
 function chart(svg: string, { fit, frontier }: Run): Markup {
   const lawful = frontier?.some(({ low }) => low !== undefined) === true
@@ -129,8 +135,9 @@ function lawFacts(fit: Fit): Content {
 function table(run: Run): Markup {
   const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => html`<li>${line}</li>`)
   return html`${tableMarkup(tableOf(run), 'What was measured')}
+${tableNotes(run).map((note) => html`<p class="mute">${note}</p>`)}
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}
-<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. p10 is the slow side: nine users in ten are at least that fast. ± is the 95 % interval, from the scatter within the window. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
+<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. Nine users in ten are at least as fast as its p10. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
 }
 
 function tableMarkup({ columns, rows }: Table, name: string): Markup {

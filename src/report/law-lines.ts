@@ -62,7 +62,7 @@ const WHY_ASIDE: Readonly<Record<string, string>> = {
 }
 
 /** A stable word of `setAside` in plain words; one that is not known is shown as it is. */
-function whyAside(word: string): string {
+export function whyAside(word: string): string {
   return WHY_ASIDE[word] ?? word
 }
 

@@ -1,10 +1,11 @@
 import type { Point, Run } from '../core/index.ts'
-import { sentences } from '../plan/index.ts'
-import { lengthsOf, measuredOn, titleOf } from './heading.ts'
+import { evidenceOfRun } from '../plan/index.ts'
+import { conclusionsOf } from './conclusions.ts'
+import { measuredOn, titleOf } from './heading.ts'
 import { latenciesOf, latencyCells } from './latency.ts'
 import { lawLines } from './law-lines.ts'
 import { loadOf } from './load.ts'
-import { tableOf } from './points-table.ts'
+import { tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchLines } from './search-text.ts'
 import { markdownTable } from './table.ts'
@@ -14,22 +15,19 @@ import { warningLines } from './words.ts'
 export function markdownReport(run: Run): string {
   const { columns, rows } = tableOf(run)
   const repeats = repeatsTable(run)
+  const conclusions = conclusionsOf(run, evidenceOfRun(run)).map(({ sentence }) => sentence)
   const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => `- ${escapeMarkdown(line)}`)
   const parts = [
     `# ${escapeMarkdown(titleOf(run))}`,
-    [...measuredOn(run), lengthsOf(run)]
-      .filter((part) => part !== undefined)
-      .map(escapeMarkdown)
-      .join(' · '),
+    measuredOn(run).map(escapeMarkdown).join(' · '),
     markdownTable(columns, rows),
+    tableNotes(run).map(escapeMarkdown).join('\n'),
     warnings.join('\n'),
     repeats === undefined ? '' : `## Repeats\n\n${markdownTable(repeats.columns, repeats.rows)}`,
     `## The law\n\n${lawLines(run)
       .map((line) => `- ${escapeMarkdown(line)}`)
       .join('\n')}`,
-    `## Where to run\n\n${[...searchLines(run), ...sentences(run)]
-      .map((line) => `- ${escapeMarkdown(line)}`)
-      .join('\n')}`,
+    `## Where to run\n\n${[...searchLines(run), ...conclusions].map((line) => `- ${escapeMarkdown(line)}`).join('\n')}`,
     `## Latency\n\n${markdownTable(latencyHead, run.points.flatMap(latencyRows))}`,
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`

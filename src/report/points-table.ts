@@ -20,6 +20,9 @@ const ABSENT = '–'
 export function tableOf(run: Run): Table {
   const { points, fit } = run
   const perGpu = points.some((point) => point.perGpu !== undefined)
+  // Of other loads the requests that came and went say more than λ·W and B, and a line is only so long.
+  const isHeld = points.every(({ load }) => load.kind === 'concurrency')
+  const isJudged = points.some(({ goodput }) => goodput !== undefined)
   const column = (
     head: readonly string[],
     of: (point: Point) => number | undefined,
@@ -43,7 +46,7 @@ export function tableOf(run: Run): Table {
     column(['tok/s/user', 'p50'], ({ perUser }) => perUser.tokensPerSecond.p50, {
       interval: ({ intervals }) => intervals?.perUser?.tokensPerSecond.p50,
     }),
-    column(['slow', 'p10'], ({ perUser }) => perUser.tokensPerSecond.p10),
+    column(['90 % have', 'at least'], ({ perUser }) => perUser.tokensPerSecond.p10),
     perGpu
       ? column(['tok/s', 'per GPU'], (point) => point.perGpu?.outputTokensPerSecond, { interval: perGpuInterval })
       : column(['tok/s', perWhat(run)], (point) => point.outputTokensPerSecond, {
@@ -51,10 +54,18 @@ export function tableOf(run: Run): Table {
         }),
     column(['TTFT ms', 'p50'], ({ latency }) => latency.ttftMs.p50),
     column(['', 'p99'], ({ latency }) => latency.ttftMs.p99),
+    ...(isHeld ? [] : [column(['requests', 'begun'], ({ requests }) => requests.sent, { decimals: 0 })]),
+    ...(isHeld ? [] : [column(['done', '/s'], ({ littlesLaw }) => littlesLaw.completionsPerSecond)]),
+    ...(isJudged
+      ? [
+          column(['objective', '% met'], ({ goodput }) => goodput && 100 * goodput.attainment, { decimals: 1 }),
+          column(['good', '/s'], ({ goodput }) => goodput?.requestsPerSecond),
+        ]
+      : []),
     column(['in flight', 'L'], ({ littlesLaw }) => littlesLaw.inFlight, { decimals: 2 }),
-    column(['', 'λ·W'], ({ littlesLaw }) => little(littlesLaw), { decimals: 2 }),
+    ...(isHeld ? [column(['', 'λ·W'], ({ littlesLaw }) => little(littlesLaw), { decimals: 2 })] : []),
     column(['resid.', '%'], ({ littlesLaw }) => littlesLaw.residual && 100 * littlesLaw.residual, { decimals: 1 }),
-    column(['decoding', 'B'], ({ littlesLaw }) => littlesLaw.decodeInFlight, { decimals: 2 }),
+    ...(isHeld ? [column(['decoding', 'B'], ({ littlesLaw }) => littlesLaw.decodeInFlight, { decimals: 2 })] : []),
     [{ head: [''], align: 'left' }, points.map((point, i) => stateOf(point, past.has(i)))],
   ]
   return {
@@ -68,6 +79,18 @@ function orderOf({ points, search }: Run): readonly number[] {
   const indices = points.map((_, i) => i)
   const load = (i: number): number => points[i]?.load.value ?? 0
   return search === undefined ? indices : indices.sort((a, b) => load(a) - load(b))
+}
+
+/** What a reader of the table must know of its signs. */
+export function tableNotes({ points }: Pick<Run, 'points'>): readonly string[] {
+  const isSure = ({ intervals }: Point): boolean =>
+    intervals?.outputTokensPerSecond !== undefined || intervals?.perUser?.tokensPerSecond.p50 !== undefined
+  return [
+    ...(points.some(isSure) ? ['± is the 95 % interval, from the scatter within the window.'] : []),
+    ...(points.some(({ goodput }) => goodput !== undefined)
+      ? ['A request met the objective if it kept every limit; one that failed did not. Good are those that met it.']
+      : []),
+  ]
 }
 
 /** The table as plain text. */

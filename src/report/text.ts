@@ -1,8 +1,9 @@
 import type { Run } from '../core/index.ts'
-import { sentences } from '../plan/index.ts'
-import { lengthsOf, measuredOn, titleOf } from './heading.ts'
+import { evidenceOfRun } from '../plan/index.ts'
+import { conclusionsOf } from './conclusions.ts'
+import { measuredOn, titleOf } from './heading.ts'
 import { lawLines } from './law-lines.ts'
-import { pointsTable } from './points-table.ts'
+import { pointsTable, tableNotes } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchLines } from './search-text.ts'
 import { textTable } from './table.ts'
@@ -12,13 +13,13 @@ import { warningLines } from './words.ts'
 export function textReport(run: Run): string {
   const repeats = repeatsTable(run)
   const parts = [
-    [titleOf(run), [...measuredOn(run), lengthsOf(run)].filter(Boolean).join(' · ')],
-    [pointsTable(run)],
+    [titleOf(run), measuredOn(run).join(' · ')],
+    [pointsTable(run), ...tableNotes(run)],
     repeats === undefined ? [] : ['Repeats of each load', textTable(repeats.columns, repeats.rows)],
     [...warningLines(run), ...repeatLines(run)],
     lawLines(run),
     searchLines(run),
-    sentences(run),
+    conclusionsOf(run, evidenceOfRun(run)).map(({ sentence }) => sentence),
   ]
   return parts
     .filter((lines) => lines.length > 0)

@@ -1,0 +1,117 @@
+import { figure, type Objectives, type Point, portion, type Run } from '../core/index.ts'
+import { type Advice, adviceOn, type Evidence } from '../plan/index.ts'
+import { whyAside } from './law-lines.ts'
+import { inFlightName, loadOf } from './load.ts'
+
+/**
+ * What a run comes to: a sentence for the objective that it was asked to hold, or for a chat product, and one for a batch. The objective
+ * always has one, also where too little was measured for advice.
+ */
+export function conclusionsOf(run: Run, evidence: Evidence): readonly Advice[] {
+  const { objectives, choices } = run
+  const advice = adviceOn(evidence, objectives, choices?.[0])
+  const asked = askedOf(objectives)
+  if (asked === undefined) return advice.map((each) => byAskedLoad(each, evidence, run))
+  const isOwn = ({ product }: Advice): boolean => product.name === 'objective'
+  const [own = verdictOf(run, evidence, asked)] = advice.filter(isOwn)
+  return [withGoodput(own, run), ...advice.filter((each) => !isOwn(each))].map((each) =>
+    byAskedLoad(each, evidence, run),
+  )
+}
+
+function askedOf({ tokensPerSecond: floor, tpotMs, ttftMs }: Objectives = {}): string | undefined {
+  const parts = [
+    ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
+    ...(tpotMs === undefined ? [] : [`${figure(tpotMs)} ms a token`]),
+    ...(ttftMs === undefined ? [] : [`a first token within ${figure(ttftMs)} ms`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' and ')
+}
+
+function verdictOf(run: Run, evidence: Evidence, asked: string): Advice {
+  const found = run.choices?.[0]
+  const product = found?.product ?? { name: 'objective', goal: 'pace' as const }
+  const sentence = found?.reason ?? verdictByLoad(run, evidence, asked)
+  return { product, sentence, ...(found !== undefined && { choice: found }) }
+}
+
+interface Judged {
+  readonly name: string
+  readonly order: number
+  readonly verdict: 'holds' | 'misses' | 'unknown'
+  readonly told: string
+}
+
+/** Each load by itself, by its mean pace and its median wait. */
+function verdictByLoad(run: Run, evidence: Evidence, asked: string): string {
+  const judged = run.points
+    .map((point, index) => judge(point, index, run.objectives ?? {}, evidence))
+    .sort((a, b) => a.order - b.order)
+  const of = (verdict: Judged['verdict']): readonly Judged[] => judged.filter((each) => each.verdict === verdict)
+  const [held, missed, unknown] = [of('holds'), of('misses'), of('unknown')]
+  const [last, miss] = [held.at(-1), missed[0]]
+  const parts = [
+    ...(last === undefined ? [] : [`held ${held.length > 1 ? 'up to' : 'at'} ${last.name} (${last.told})`]),
+    ...(miss === undefined ? [] : [`${last === undefined ? 'not held' : 'missed'} at ${miss.name} (${miss.told})`]),
+    ...[...new Set(unknown.map(({ told }) => told))].map((why) => {
+      const where = unknown.filter(({ told }) => told === why).map(({ name }) => name)
+      return `not known at ${[...new Set(where)].join(', ')}, because ${why}`
+    }),
+  ]
+  return `Your objective, ${asked}: ${parts.length === 0 ? 'not known, because nothing was measured' : parts.join('; ')}.`
+}
+
+function judge(point: Point, index: number, objectives: Objectives, { points }: Evidence): Judged {
+  const { tokensPerSecond, tpotMs, ttftMs: limit } = objectives
+  const floor = Math.max(tokensPerSecond ?? 0, tpotMs === undefined ? 0 : 1000 / tpotMs)
+  const pace = point.littlesLaw.decodeTokensPerSecondPerUser
+  const wait = point.latency.ttftMs.p50
+  const fault =
+    points.find(({ members }) => members.includes(index))?.fault ??
+    (point.generator.saturated === true ? 'generatorSaturated' : undefined)
+  const as = (verdict: Judged['verdict'], told: string): Judged => ({
+    name: loadOf(point),
+    order: point.load.value,
+    verdict,
+    told,
+  })
+  if (fault !== undefined) return as(fault === 'failures' ? 'misses' : 'unknown', whyAside(fault))
+  if (floor > 0 && pace === undefined) return as('unknown', 'no answer had a pace')
+  if (limit !== undefined && wait === undefined) return as('unknown', 'no first token was seen')
+  const told = [
+    ...(floor > 0 && pace !== undefined ? [`${figure(pace)} tok/s each`] : []),
+    ...(limit !== undefined && wait !== undefined ? [`first token after ${figure(wait)} ms`] : []),
+  ].join(', ')
+  // Limits are included, whatever the last bit of a division says.
+  const holds = (pace ?? 0) >= floor * (1 - 1e-9) && (limit === undefined || (wait ?? 0) <= limit * (1 + 1e-9))
+  return as(holds ? 'holds' : 'misses', told)
+}
+
+/** The product's own words, and at a measured load how many of its requests met all limits at once. */
+function withGoodput(advice: Advice, { points }: Run): Advice {
+  const { sentence, choice } = advice
+  const whole = sentence.startsWith('Your objective') ? sentence : `Your objective: ${sentence}`
+  const met = choice === undefined ? undefined : goodputAt(choice.choice, points)
+  return { ...advice, sentence: met === undefined ? whole : `${whole} There ${met}.` }
+}
+
+/** `97 % of the requests met all of it, 9.1 a second`; of a load that was measured once. */
+function goodputAt(
+  { concurrency, source }: NonNullable<Advice['choice']>['choice'],
+  points: readonly Point[],
+): string | undefined {
+  const [point, ...others] = points.filter(
+    ({ load, littlesLaw }) => (load.kind === 'concurrency' ? load.value : littlesLaw.inFlight) === concurrency,
+  )
+  if (source !== 'measured' || point?.goodput === undefined || others.length > 0) return undefined
+  const { attainment, requestsPerSecond } = point.goodput
+  return `${portion(attainment)} of the requests met all of it, ${figure(requestsPerSecond)} a second`
+}
+
+/** A load that was asked for as a rate is run as one. */
+function byAskedLoad(advice: Advice, evidence: Evidence, { points }: Run): Advice {
+  const load = advice.choice?.choice.concurrency
+  if (load === undefined) return advice
+  const sentence = advice.sentence.replace(`${figure(load)} in flight`, inFlightName(load, evidence, points))
+  return { ...advice, sentence }
+}

@@ -1,0 +1,72 @@
+import { figure, percent, type Run } from '../core/index.ts'
+
+type Told = Readonly<Record<string, unknown>>
+
+/** What was asked of the server, as far as the run says it: lengths or their source, what prompts share, and how requests came. */
+export function workloadParts({ workload, points }: Pick<Run, 'workload' | 'points'>): readonly string[] {
+  return [...lengths(workload), ...shared(workload), ...arrivals(workload, points[0]?.load.kind)]
+}
+
+function lengths(workload: Told): readonly string[] {
+  const { inputTokens, outputTokens, prompts, promptCount, trace, pairs } = workload
+  const out = length(outputTokens)
+  if (typeof trace === 'object' && trace !== null) return [traceName(trace as Told)]
+  if (typeof prompts === 'string') {
+    const answers = out === undefined ? 'answers as long as the model makes them' : `${out} out`
+    return [`${counted(promptCount, 'prompt')} of ${prompts}, ${answers}`]
+  }
+  if (typeof workload.lengths === 'string') {
+    return [`${counted(pairs, 'pair')} of lengths of ${workload.lengths}${means(workload)}`]
+  }
+  const input = length(inputTokens)
+  return input === undefined || out === undefined ? [] : [`${input} tokens in, ${out} out${means(workload)}`]
+}
+
+/** A plain length is a number, a distribution the text that was given. */
+function length(value: unknown): string | undefined {
+  if (typeof value === 'number') return figure(value)
+  return typeof value === 'string' ? value : undefined
+}
+
+const counted = (count: unknown, what: string): string =>
+  typeof count === 'number' ? `${figure(count)} ${what}${count === 1 ? '' : 's'}` : `${what}s`
+
+function means({ meanInputTokens: input, meanOutputTokens: output }: Told): string {
+  return typeof input === 'number' && typeof output === 'number'
+    ? ` (on average ${figure(input)} in, ${figure(output)} out)`
+    : ''
+}
+
+function traceName(trace: Told): string {
+  const { path, speedup, requests } = trace
+  const speed = typeof speedup === 'number' && speedup !== 1 ? `, played ${figure(speedup)} times as fast` : ''
+  const name = typeof path === 'string' ? ` ${path}` : ''
+  return `trace${name}: ${counted(requests, 'request')}${speed}${means(trace)}`
+}
+
+function shared({ turns, prefixShare, prefixes }: Told): readonly string[] {
+  const texts = typeof prefixes === 'number' && prefixes > 1 ? `one of ${figure(prefixes)} texts` : 'one text'
+  return [
+    ...(typeof turns === 'number' && turns > 1 ? [`conversations of ${figure(turns)} turns`] : []),
+    ...(typeof prefixShare === 'number' ? [`${percent(prefixShare)} of a prompt is ${texts} that others share`] : []),
+  ]
+}
+
+function arrivals({ loop, arrivals, think }: Told, kind: Run['points'][number]['load']['kind'] | undefined): string[] {
+  if (loop === 'closed' || (loop === undefined && kind === 'concurrency')) {
+    const { meanS } = (typeof think === 'object' && think !== null ? think : {}) as Told
+    return [typeof meanS === 'number' ? `closed loop, users think ${figure(meanS)} s` : 'closed loop']
+  }
+  if (loop !== 'open' && kind !== 'rate') return []
+  const process = (typeof arrivals === 'object' && arrivals !== null ? arrivals : {}) as Told
+  switch (process.kind) {
+    case 'constant':
+      return ['open loop, arrivals at equal distances']
+    case 'gamma':
+      return [`open loop, Gamma arrivals of burstiness ${figure(Number(process.burstiness))}`]
+    case 'poisson':
+      return ['open loop, Poisson arrivals']
+    default:
+      return ['open loop']
+  }
+}
