@@ -165,11 +165,18 @@ export function readConfig(path: string): MeasureSettings {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
       return keys.map((keyPath) => {
         const line = lineOf(document.contents, keyPath, lines)
-        const what = issue.code === 'unrecognized_keys' ? 'no such key' : issue.message
+        const what = issue.code === 'unrecognized_keys' ? noSuchKey(keyPath) : issue.message
         return `${line === undefined ? '' : `line ${line}: `}${keyPath.join('.') || 'the file'}: ${what}`
       })
     }),
   )
+}
+
+/** A key as its flag is written, or in another case, is one that we know. */
+function noSuchKey(path: readonly PropertyKey[]): string {
+  const plain = (key: string): string => key.replace(/[^a-z]/gi, '').toLowerCase()
+  const meant = Object.keys(schema.shape).find((key) => path.length === 1 && plain(key) === plain(String(path[0])))
+  return meant === undefined ? 'no such key' : `no such key; it is ${meant}`
 }
 
 const withoutUndefined = (data: object): MeasureSettings =>

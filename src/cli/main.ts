@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { ERRORS, type ErrorCode, printable, TwospeedError } from '../core/index.ts'
+import { familiarHint } from './familiar-flags.ts'
 import { buildProgram } from './program.ts'
 
 /** Commander's own refusals, in our codes. */
@@ -24,7 +25,8 @@ function asTwospeedError(error: unknown): TwospeedError {
       // An unknown flag is named without its value: a mistyped --api-key=… must not print the key.
       .replace(/unknown option '([^=']+)=.*/s, "unknown option '$1'")
     const code = message.includes('given twice') ? 'DUPLICATE_FLAG' : (CODES[error.code] ?? 'INVALID_VALUE')
-    return new TwospeedError(code, message, 'See --help.')
+    const [, flag = ''] = /unknown option '([^']+)'/.exec(message) ?? []
+    return new TwospeedError(code, message, familiarHint(flag) ?? 'See --help.')
   }
   const text = error instanceof Error ? (process.env.TWOSPEED_DEBUG === undefined ? error.message : error.stack) : error
   return new TwospeedError(

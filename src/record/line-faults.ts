@@ -5,29 +5,42 @@ export interface LineFaults {
   /** `where` such as `line 3, timestamp`. */
   add(where: string, problem: string): void
   any(): boolean
-  /** Throws INVALID_WORK with every problem, or with the first and the number of the rest; nothing where there is none. */
+  /** Throws INVALID_WORK with every problem, the same one of several lines by its first line and their number; nothing where there is none. */
   settle(): void
+}
+
+interface Fault {
+  readonly where: string
+  readonly problem: string
+  others: number
 }
 
 const SHOWN = 10
 
 export function createLineFaults(what: string, hint: string): LineFaults {
-  const shown: string[] = []
-  let count = 0
+  /** By the problem and the column it is in. */
+  const shown = new Map<string, Fault>()
+  let more = 0
   return {
     add(where, problem) {
-      count++
-      if (shown.length < SHOWN) shown.push(`${where}: ${problem}`)
+      const key = `${where.replace(/^\w+ \d+/, '')}: ${problem}`
+      const same = shown.get(key)
+      if (same !== undefined) same.others++
+      else if (shown.size < SHOWN) shown.set(key, { where, problem, others: 0 })
+      else more++
     },
-    any: () => count > 0,
+    any: () => shown.size > 0,
     settle() {
-      if (count === 0) return
-      const more = count > SHOWN ? `; and ${count - SHOWN} more` : ''
-      const problems = `${shown.join('; ')}${more}`
+      if (shown.size === 0) return
+      const faults = Array.from(shown.values(), textOf).join('; ')
+      const problems = more > 0 ? `${faults}; and ${more} more` : faults
       throw new TwospeedError('INVALID_WORK', `${what}: ${problems}${problems.endsWith('?') ? '' : '.'}`, hint)
     },
   }
 }
+
+const textOf = ({ where, problem, others }: Fault): string =>
+  `${where}: ${problem}${others === 0 ? '' : ` (and ${others} more like it)`}`
 
 const LONGEST_QUOTE = 40
 

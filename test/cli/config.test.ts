@@ -75,6 +75,13 @@ describe('a configuration', () => {
     }
   })
 
+  it('names the key that a flag or another spelling means', () => {
+    expect(problemOf('url: http://h:1\ntime-limit: 5m\nInput_Tokens: 5\n')).toMatch(
+      /line 2: time-limit: no such key; it is timeLimit; line 3: Input_Tokens: no such key; it is inputTokens/,
+    )
+    expect(problemOf('time: 5m\n')).toMatch(/time: no such key\.$/)
+  })
+
   it.each([
     ['a key twice', 'gpus: 1\ngpus: 2\n', 'line 2'],
     ['no YAML', 'a: [1\n', 'line'],

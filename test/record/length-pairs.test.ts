@@ -29,3 +29,12 @@ test.each([
   expect(faultOf(() => parseLengthPairs(lines))).toMatch(/^INVALID_WORK: The lengths file: /)
   expect(faultOf(() => parseLengthPairs(lines))).toContain(problem)
 })
+
+test('the same fault of every line is told once, with its first line', () => {
+  const fault = faultOf(() => parseLengthPairs(['1,2,3', '4,5,6', '7,8', '9,9,9']))
+  expect(fault).toBe('INVALID_WORK: The lengths file: line 1: it has 3 cells, not 2 (and 2 more like it).')
+  // Not those of another column.
+  expect(faultOf(() => parseLengthPairs(['0,1', '0,1', '1,0']))).toMatch(
+    /line 1, input: "0" .*\(and 1 more like it\); line 3, output: "0" [^()]*$/,
+  )
+})

@@ -166,6 +166,10 @@ describe('refused', () => {
     const bad = { atS: 'x', inputTokens: 0, outputTokens: -1 }
     const fault = faultOf(() => parseTrace(own([{ atS: 0, ...row }, bad])))
     for (const part of ['line 2, atS', 'line 2, inputTokens', 'line 2, outputTokens']) expect(fault).toContain(part)
-    expect(faultOf(() => parseTrace(own([{ atS: 0, ...row }, bad, bad, bad, bad, bad])))).toMatch(/; and 5 more\.$/)
+    const others = Array.from({ length: 12 }, (_, i) => ({ ...row, atS: 'x'.repeat(i + 1) }))
+    expect(faultOf(() => parseTrace(own([{ atS: 0, ...row }, ...others])))).toMatch(/; and 2 more\.$/)
+    const same = faultOf(() => parseTrace(own([{ atS: 0, ...row }, bad, bad, bad])))
+    expect(same.match(/\(and 2 more like it\)/g)).toHaveLength(3)
+    expect(same).not.toContain('line 3')
   })
 })

@@ -102,7 +102,8 @@ function ownSource(path: string, options: MeasureOptions, endpoint: Endpoint, no
   }
   if (silent > 0) note(`${silent} conversations in which the user says nothing are left out`)
   note(
-    `${prompts.length} prompts of ${path}, in its order, from the first again when they are used up and at each load`,
+    `${prompts.length} prompts of ${path}, in its order, from the first again when they are used up and at each load; ` +
+      'a server that caches prompts then has them already, and its TTFT is shorter than for new ones',
   )
   return { kind: 'own', prompts, ...(output !== undefined && { output }), turns }
 }

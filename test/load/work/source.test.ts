@@ -85,6 +85,7 @@ describe('what a run says it was asked', () => {
     const { workload, notes } = read({ prompts })
     expect(workload).toEqual({ prompts, promptCount: 3 })
     expect(notes.join()).toContain('3 prompts of')
+    expect(notes.join()).toContain('a server that caches prompts then has them already')
   })
 })
 
