@@ -69,6 +69,14 @@ const DRAIN_MS = 1_000
 /** Of an answer that is an HTTP error: how much is read, and how long it may take. */
 const ERROR_BODY_BYTES = 4_096
 const ERROR_BODY_US = 5e6
+/**
+ * An answer with so many times the events that bear a token, or so many more, as tokens were asked for is not waited for: a server that
+ * ignores the limit may go on for an hour, and each event is kept.
+ */
+const MOST_TIMES = 4
+const MOST_MORE = 256
+/** Of any answer, also one whose length nobody asked for. */
+const MOST_EVENTS = 1e6
 
 export function createLane(options: LaneOptions): Lane {
   return new StreamLane(options)
@@ -130,6 +138,8 @@ class Running implements ConnectionEvents {
   private readonly attemptUs: number
   /** Undefined: still queued or connecting. */
   private sentUs: number | undefined
+  private readonly mostEvents: number
+  private events = 0 // that bear a token
   private headersUs: number | undefined
   private firstByteUs: number | undefined
   /** Arrival of the event after which nothing counts. */
@@ -147,6 +157,9 @@ class Running implements ConnectionEvents {
     this.exchange = exchange
     this.onRecord = onRecord
     this.attemptUs = lane.options.clock.nowUs()
+    const asked = exchange.askedOutputTokens
+    this.mostEvents =
+      asked === undefined ? MOST_EVENTS : Math.min(MOST_EVENTS, Math.max(MOST_TIMES * asked, asked + MOST_MORE))
   }
 
   onSent(connectMs: number | undefined): void {
@@ -220,7 +233,10 @@ class Running implements ConnectionEvents {
     const { reader, options } = this.lane
     const tokens = reader.feed(bytes, arrivalUs, from, end)
     if (tokens > 0) options.meter.onTokens(tokens)
-    if (this.overUs === undefined && reader.isOver()) {
+    this.events += tokens
+    if (this.events > this.mostEvents && this.isEndless()) {
+      this.failEndless()
+    } else if (this.overUs === undefined && reader.isOver()) {
       this.overUs = arrivalUs
       this.onOver()
     }
@@ -279,6 +295,18 @@ class Running implements ConnectionEvents {
 
   private failHttp(): void {
     this.fail('http', `HTTP ${this.status}. ${readErrorBody(this.errorBody)}`.trim())
+  }
+
+  /** Each choice of somebody's own body may be as long as was asked for. */
+  private isEndless(): boolean {
+    return this.events > Math.min(MOST_EVENTS, this.mostEvents * this.lane.reader.choicesSoFar())
+  }
+
+  private failEndless(): void {
+    const { askedOutputTokens: asked } = this.exchange
+    const wanted = asked === undefined ? '' : `${asked} tokens were asked for, and `
+    this.fail('server', `The answer ran on: ${wanted}${this.events} events with tokens had come.`)
+    this.abandon()
   }
 
   private fail(kind: ErrorKind, message: string): void {

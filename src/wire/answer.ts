@@ -45,10 +45,12 @@ export interface Answer
 export interface AnswerReader {
   /** Reads bytes of the body, from `from` up to `end`, that arrived at `arrivalUs`; returns how many token-bearing events they completed. */
   feed(bytes: Uint8Array, arrivalUs: number, from?: number, end?: number): number
-  /** [DONE], the last event of a response, or an error of the server: whatever follows changes nothing. */
+  /** [DONE], the last event of a response, an error of the server, or an event that is too large: whatever follows changes nothing. */
   isOver(): boolean
   /** Arrival of the last token-bearing event so far. */
   lastTokenUs(): number | undefined
+  /** At least 1. */
+  choicesSoFar(): number
   end(how: Ending): Answer
   /** Ready for another body, of which the text is kept or not. Its memory is used again: a reader serves one connection for a whole run. */
   reset(keepText?: boolean): void
@@ -117,6 +119,7 @@ class EventReader implements AnswerReader, SseOptions {
     this.nowUs = Math.round(arrivalUs)
     this.bytesRead += end - from
     this.parser.feed(bytes, from, end)
+    if (this.events === before && this.parser.isOverflowed()) this.hasEnded = true
     // What has brought a token is an event stream.
     if (this.events === 0 && this.head.length() < MAX_HEAD_BYTES && !this.parser.isEventStream())
       this.head.append(bytes, from, end)
@@ -129,6 +132,10 @@ class EventReader implements AnswerReader, SseOptions {
 
   lastTokenUs(): number | undefined {
     return this.events > 0 ? this.lastUs : undefined
+  }
+
+  choicesSoFar(): number {
+    return Math.max(1, this.choices)
   }
 
   /** The same as `readEvent` for a plain token event of a known shape, at a fraction of the cost. */

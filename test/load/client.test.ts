@@ -381,6 +381,73 @@ describe('a limit', () => {
   })
 })
 
+describe('an answer that runs on', () => {
+  /** One that ends after so many tokens, or never. */
+  const endsAfter = (tokens: number) =>
+    serverOf((_, response) => {
+      response.writeHead(200, STREAM)
+      let left = tokens
+      const more = (): void => {
+        const batch = Math.min(100, left)
+        left -= batch
+        if (left === 0) response.end(`${token().repeat(batch)}${FINISH}`)
+        else if (!response.destroyed && response.write(token().repeat(batch))) setImmediate(more)
+      }
+      response.on('drain', more)
+      more()
+    })
+
+  it('is cut when four times as much has come as was asked for, and its connection dropped', async () => {
+    const server = await endsAfter(Number.POSITIVE_INFINITY)
+    const record = await ask(clientOf(server.origin), { askedOutputTokens: 1000 })
+    expect(record).toMatchObject({ outcome: 'failed', error: { kind: 'server' } })
+    expect(record.error?.message).toMatch(/ran on: 1000 tokens were asked for, and \d+ events/)
+    expect(record.gapsUs.length).toBeGreaterThanOrEqual(4000)
+    // What one read brings more.
+    expect(record.gapsUs.length).toBeLessThan(6000)
+    await expect.poll(() => server.sockets.every((socket) => socket.destroyed)).toBe(true)
+  })
+
+  it('and ends before that is good, and of a short one 256 more are', async () => {
+    const asking = async (tokens: number, askedOutputTokens?: number): Promise<string> => {
+      const server = await endsAfter(tokens)
+      return (await ask(clientOf(server.origin), askedOutputTokens === undefined ? {} : { askedOutputTokens })).outcome
+    }
+    expect(await asking(4000, 1000)).toBe('ok')
+    expect(await asking(4001, 1000)).toBe('failed')
+    expect(await asking(266, 10)).toBe('ok')
+    expect(await asking(267, 10)).toBe('failed')
+    expect(await asking(20_000)).toBe('ok')
+  })
+
+  it('may do so in each of its choices', async () => {
+    const server = await serverOf((_, response) => {
+      const second = token().replace('"index":0', '"index":1')
+      response.writeHead(200, STREAM)
+      response.write(second.repeat(250))
+      response.end(`${token().repeat(250)}${FINISH}`)
+    })
+    const record = await ask(clientOf(server.origin), { askedOutputTokens: 10 })
+    expect(record).toMatchObject({ outcome: 'ok', choices: 2 })
+  })
+
+  it('in one event is malformed at 64 MiB, and its connection dropped', async () => {
+    const piece = 'x'.repeat(2 ** 20)
+    const server = await serverOf((_, response) => {
+      response.writeHead(200, STREAM)
+      response.write('data: ')
+      const more = (): void => {
+        if (!response.destroyed && response.write(piece)) setImmediate(more)
+      }
+      response.on('drain', more)
+      more()
+    })
+    const record = await ask(clientOf(server.origin))
+    expect(record).toMatchObject({ outcome: 'failed', outputTokens: 0, error: { kind: 'malformed' } })
+    await expect.poll(() => server.sockets.every((socket) => socket.destroyed), { timeout: 3000 }).toBe(true)
+  })
+})
+
 describe('a compressed answer', () => {
   const body = Buffer.from(`${token('a')}${token('b')}${FINISH}`)
   const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
