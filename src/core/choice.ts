@@ -66,7 +66,7 @@ export interface Search {
   readonly withinPct?: number
   /** Of a sweep: from 1 to here, why not further, and whether every load in it is known to ± 3 %. */
   readonly upTo?: number
-  readonly endedBy?: 'gain' | Binding
+  readonly endedBy?: 'gain' | 'tooShort' | Binding
   readonly known?: boolean
   /** All of it for a person. */
   readonly sentence: string

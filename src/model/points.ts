@@ -121,11 +121,25 @@ const HALTS: ReadonlySet<string> = new Set([
   'errorShare',
 ])
 
+/** In flight and what left differ by more than this, of their rate times their stay: what was seen is how the load came up, or went. */
+const IMBALANCE = 0.25
+
+/**
+ * Fewer answers than users left inside the window, so that not everyone has been through it; or, of users that are held, those who left
+ * are no measure of those in flight. Where requests come at a rate more of them than leave is no fault of the measurement.
+ */
+function isHardlyMeasured({ load, window, littlesLaw }: Point): boolean {
+  const { inFlight, completionsPerSecond, residual = 0 } = littlesLaw
+  const left = completionsPerSecond * (window.endS - window.startS)
+  return left < Math.round(inFlight) || (load.kind === 'concurrency' && Math.abs(residual) > IMBALANCE)
+}
+
 function faultOf(point: Point): string | undefined {
   if (point.generator.saturated === true) return 'generatorSaturated'
   // Not even one round of its users: what it shows is how the load came up, or a moment.
   const halted = point.window.reasons.some((reason) => HALTS.has(reason))
   if (halted && point.requests.ok < point.littlesLaw.inFlight) return 'cutShort'
+  if (isHardlyMeasured(point)) return 'hardlyMeasured'
   return point.requests.failed > FAILURES * point.requests.sent ? 'failures' : undefined
 }
 

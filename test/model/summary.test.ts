@@ -49,4 +49,17 @@ describe('summarizeRun', async () => {
     expect(fit).toMatchObject({ reliable: false, why: ['one load does not make a line'] })
     expect(fit?.stepMs).toBeUndefined()
   })
+
+  it('leaves a load out of the law that was hardly measured, and only that', async () => {
+    // A window that is shorter than a request of its last load: nobody who began inside it ended there.
+    const points = header.points.map((point, at) => {
+      const { startS } = point.window
+      return at < 5 ? point : { ...point, window: { ...point.window, startS: startS + 0.3, endS: startS + 0.5 } }
+    })
+    const { fit, points: measured } = await summarizeRun({ ...header, points }, records)
+    expect(measured[5]?.littlesLaw.completionsPerSecond).toBe(0)
+    expect(fit?.setAside).toEqual([{ point: 5, why: 'hardlyMeasured' }])
+    expect(fit?.range.max).toBeLessThan(17)
+    expect(run.fit?.setAside).toBeUndefined()
+  })
 })

@@ -78,7 +78,7 @@ export function virtualPoint(
     latency: { ttftMs: inTime, tpotMs: {}, itlMs: {}, e2eMs: {} },
     littlesLaw: {
       inFlight: load,
-      completionsPerSecond: 1,
+      completionsPerSecond: load,
       decodeInFlight: steady.decoding,
       decodeTokensPerSecondPerUser: pace,
     },

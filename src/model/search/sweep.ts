@@ -34,8 +34,10 @@ export interface SweepTask {
 export interface Swept {
   /** The frontier is known from 1 to here. */
   readonly upTo: number
-  /** What ends it: no gain beyond, the server's own limit, this client, failures, or the highest load that may be tried. */
-  readonly end: 'gain' | 'serverLimit' | 'clientLimit' | 'failures' | 'measuredRange'
+  /** What ends it: no gain beyond, the server's own limit, this client, failures, too short a window, or the highest load that may be tried. */
+  readonly end: 'gain' | 'serverLimit' | 'clientLimit' | 'failures' | 'tooShort' | 'measuredRange'
+  /** The load beyond the end of which nothing can be said, where one was tried. */
+  readonly stop?: number
   /** The worst that a load is foretold by the others; absent where too few loads are known to tell. */
   readonly error?: number
   readonly known: boolean
@@ -57,11 +59,13 @@ export function sweepStep({ points, measured, highest }: SweepTask): SweepStep {
   const kept = keptOf(points, fitted)
   const error = errorOf(kept, fitted, reach.load)
   const upTo = Math.min(reach.load, kept.at(-1)?.load ?? 0)
-  const every = upTo > 0 && kept.length >= upTo
+  // One user alone is a whole frontier only where the server takes no more at once.
+  const every = upTo > 0 && kept.length >= upTo && (kept.length > 1 || reach.end === 'serverLimit')
   const known = reach.next === undefined && (every || (error !== undefined && error <= PRECISION))
   const swept: Swept = {
     upTo,
     end: reach.next === undefined ? reach.end : 'measuredRange',
+    ...(reach.stop !== undefined && { stop: reach.stop }),
     ...(error !== undefined && { error }),
     known,
     fitted,
@@ -77,8 +81,15 @@ interface Reach {
   /** The greatest load that matters, as far as is known. */
   readonly load: number
   readonly end: Swept['end']
+  readonly stop?: number
   /** It is not reached yet: measure this. */
   readonly next?: number
+}
+
+const END_BY_FAULT: Readonly<Record<string, Swept['end']>> = {
+  generatorSaturated: 'clientLimit',
+  cutShort: 'tooShort',
+  hardlyMeasured: 'tooShort',
 }
 
 /** How far the frontier goes: to the server's limit, to where more load brings nothing more, or to what the client can do. */
@@ -95,7 +106,7 @@ function reachOf(points: readonly LoadPoint[], fitted: Fitted, highest: number):
   const law = between === 'law' && sound.length >= 3
   if ((law && foretold <= NEAR * least) || gainsLittle(sound)) return { load: least, end: 'gain' }
   if (faulty !== undefined || greatest === undefined) {
-    return { load: least, end: faulty?.fault === 'generatorSaturated' ? 'clientLimit' : 'failures' }
+    return { load: least, end: END_BY_FAULT[faulty?.fault ?? ''] ?? 'failures', ...(faulty && { stop: faulty.load }) }
   }
   if (least >= highest) return { load: least, end: 'measuredRange' }
   const far = law ? Math.min(foretold, LEAP * least) : BLIND_LEAP * least

@@ -90,16 +90,18 @@ function precisionSentence({ stop, within }: Found, held: Trial): string {
   return ` Pace falls so little with load there that no measurement tells loads within ${percent(within)} apart.`
 }
 
-const ENDS = {
-  gain: 'doubling the load beyond it brings less than 3 % more output',
-  serverLimit: "the server's own limit ends it, not the law: more users only wait",
-  clientLimit: 'beyond it this client is at its limit, so nothing is known of the server there',
-  failures: 'beyond it too many requests fail',
-  measuredRange: 'no higher load was tried',
-} as const
+/** `at`: the load that could not be judged, which is where it stopped. */
+const ENDS: Readonly<Record<SweepStep['end'], (at: string) => string>> = {
+  gain: () => 'doubling the load beyond it brings less than 3 % more output',
+  serverLimit: () => "the server's own limit ends it, not the law: more users only wait",
+  clientLimit: (at) => `it stopped ${at}, where this client is at its limit, so nothing is known of the server there`,
+  failures: (at) => `it stopped ${at}, where too many requests fail`,
+  tooShort: (at) => `it stopped ${at}, where too few answers ended inside the window: a longer --duration says more`,
+  measuredRange: () => 'no higher load was tried',
+}
 
 /** How far and how well the frontier is known. */
-export function sweepSentence({ next, upTo, end, error, known, fitted }: SweepStep, points: number): string {
+export function sweepSentence({ next, upTo, end, stop, error, known, fitted }: SweepStep, points: number): string {
   if (upTo === 0) return 'No load has a pace, so there is no frontier.'
   const range = `from 1 to ${users(upTo)}`
   const full =
@@ -107,9 +109,11 @@ export function sweepSentence({ next, upTo, end, error, known, fitted }: SweepSt
       ? `, for a replica decodes at most about ${figure(fitted.limit.batch)} at once`
       : ''
   if (next !== undefined) return `The sweep was not finished: ${points} points, ${range}.`
+  const ended = `${capital(ENDS[end](stop === undefined ? 'beyond it' : `at ${users(stop)}`))}${full}.`
+  if (upTo === 1 && !known) return `The frontier is not known: only one user alone could be measured. ${ended}`
   const off = error === undefined ? '' : `: at worst a load is ${percent(error)} off what the others say of it`
   const how = known ? `is known to ± 3 % ${range}` : `is not known to ± 3 % ${range}`
-  return `After ${points} points the frontier ${how}${off}. ${capital(ENDS[end])}${full}.`
+  return `After ${points} points the frontier ${how}${off}. ${ended}`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

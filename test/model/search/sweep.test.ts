@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../../src/core/index.ts'
-import { createCurve, fitLaw, pointsOfRun } from '../../../src/model/index.ts'
-import { asked, type Searched, searched, steadyAt, type VirtualServer } from '../../support/virtual-points.ts'
+import { createCurve, fitLaw, pointsOfRun, searchOf } from '../../../src/model/index.ts'
+import {
+  asked,
+  type Searched,
+  searched,
+  steadyAt,
+  type VirtualServer,
+  virtualPoint,
+} from '../../support/virtual-points.ts'
 
 const affine = (aMs: number, bMs: number): VirtualServer => ({ stepS: (batch) => (aMs + bMs * batch) / 1000 })
 const sweep = (server: VirtualServer, random?: Random, noise?: number): Searched =>
@@ -53,6 +60,27 @@ describe("the lesson's server", () => {
     expect(found.search.endedBy).toBe('clientLimit')
     expect(found.search.upTo).toBeLessThan(100)
     expect(found.search.sentence).toContain('this client is at its limit')
+  })
+
+  it('behind a client that tires at once is not known, and it says where it stopped', () => {
+    const found = sweep({ ...server, clientUsers: 16 })
+    expect(found.search).toMatchObject({ known: false, endedBy: 'clientLimit', upTo: 1 })
+    expect(found.search.sentence).toContain('The frontier is not known: only one user alone could be measured')
+    expect(found.search.sentence).toContain('It stopped at 16 users, where this client is at its limit')
+  })
+
+  it('that takes one at a time is known from one', () => {
+    expect(sweep({ ...server, slots: 1 }).search).toMatchObject({ known: true, endedBy: 'serverLimit', upTo: 1 })
+  })
+
+  it('ends where a window was too short for its load, and says that', () => {
+    const points = [1, 16, 64, 300].map((load) => virtualPoint(server, load))
+    const short = points.map((point) =>
+      point.load.value < 300 ? point : { ...point, littlesLaw: { ...point.littlesLaw, residual: 0.996 } },
+    )
+    const state = searchOf(asked('sweep'), short, {})
+    expect(state?.search).toMatchObject({ endedBy: 'tooShort', upTo: 64 })
+    expect(searchOf(asked('sweep'), points, {})?.search.endedBy).toBe('gain')
   })
 
   it('may not go beyond the requests of a point', () => {
