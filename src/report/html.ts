@@ -3,6 +3,7 @@ import { type Advice, type Evidence, evidenceOfRun } from '../plan/index.ts'
 import { conclusionsOf } from './conclusions.ts'
 import { frontierChart, trustOf } from './frontier-chart.ts'
 import { isSimulated, measuredOn, perWhat, titleOf } from './heading.ts'
+import { latencyTable } from './latency.ts'
 import { lawLines } from './law-lines.ts'
 import { inFlightName } from './load.ts'
 import { type Content, html, type Markup, trusted } from './markup.ts'
@@ -46,6 +47,7 @@ ${searchMarkup(run)}
 <section><h2>The law</h2>${law(run)}</section>
 <section><h2>What was measured</h2>${table(run)}</section>
 ${repeats(run)}
+${latencies(run)}
 <section><h2>Each load</h2>${run.points.map(pointDetails)}</section>
 <section><h2>What was asked</h2>${asked(run)}</section>
 </main>
@@ -97,7 +99,7 @@ function chart(svg: string, { fit, frontier }: Run): Markup {
     fit?.serverLimit !== undefined &&
       'Diamonds are loads beyond what the server decodes at once: they wait, and make nothing more.',
   ]
-  return html`<section><h2>The frontier</h2><figure><div class="scroll" role="region" aria-label="The frontier" tabindex="0">${trusted(svg)}</div><figcaption>${caption.filter((part) => part !== false).join(' ')}</figcaption></figure></section>`
+  return html`<section><h2>The frontier</h2><figure><div class="wide">Wider than this screen: it scrolls sideways.</div><div class="scroll" role="region" aria-label="The frontier" tabindex="0">${trusted(svg)}</div><figcaption>${caption.filter((part) => part !== false).join(' ')}</figcaption></figure></section>`
 }
 
 function law(run: Run): Markup {
@@ -142,8 +144,14 @@ ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}
 
 function tableMarkup({ columns, rows }: Table, name: string): Markup {
   const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
-  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="points"><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
+  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="points${columns.at(-1)?.align === 'left' ? ' worded' : ''}"><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>`
+}
+
+function latencies({ points }: Run): Markup | undefined {
+  if (points.length === 0) return undefined
+  return html`<section><h2>Latency</h2>${tableMarkup(latencyTable(points), 'Latency')}
+<p class="mute">Milliseconds. TTFT is the wait for the first token, TPOT the time of each further one over an answer, ITL each gap between events, E2E the whole answer. Other percentiles stand by each load below.</p></section>`
 }
 
 function repeats(run: Run): Markup | undefined {

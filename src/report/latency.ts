@@ -1,4 +1,6 @@
 import { figure, type LatencySummary, type Point } from '../core/index.ts'
+import { loadOf } from './load.ts'
+import { aligned, type Table } from './points-table.ts'
 
 /** The latencies of a point, by name; those without a sample are left out. */
 export function latenciesOf({ latency }: Point): readonly (readonly [name: string, summary: LatencySummary])[] {
@@ -7,12 +9,30 @@ export function latenciesOf({ latency }: Point): readonly (readonly [name: strin
     ['TTFT from schedule', latency.ttftFromScheduledMs],
     ['TPOT', latency.tpotMs],
     ['TPOT after the first event', latency.tpotAfterFirstEventMs],
-    ['gap between events', latency.itlMs],
-    ['gap per token', latency.itlPerTokenMs],
-    ['end to end', latency.e2eMs],
+    ['ITL, between events', latency.itlMs],
+    ['ITL, per token', latency.itlPerTokenMs],
+    ['E2E', latency.e2eMs],
     ['connect', latency.connectMs],
   ] as const
   return named.flatMap(([name, summary]) => (summary?.mean === undefined ? [] : [[name, summary] as const]))
+}
+
+/** The four that everybody asks for, at their middle and far ends; one row a load. */
+export function latencyTable(points: readonly Point[]): Table {
+  const kinds = [
+    ['TTFT', ({ latency }: Point) => latency.ttftMs],
+    ['TPOT', ({ latency }: Point) => latency.tpotMs],
+    ['ITL', ({ latency }: Point) => latency.itlMs],
+    ['E2E', ({ latency }: Point) => latency.e2eMs],
+  ] as const
+  const columns = kinds.flatMap(([name, of]) => [
+    { head: [name, 'p50'], cells: aligned(points.map((point) => of(point).p50)) },
+    { head: ['', 'p99'], cells: aligned(points.map((point) => of(point).p99)) },
+  ])
+  return {
+    columns: [{ head: ['load'] }, ...columns.map(({ head }) => ({ head }))],
+    rows: points.map((point, row) => [loadOf(point), ...columns.map(({ cells }) => cells[row] ?? '')]),
+  }
 }
 
 export function latencyCells({ mean, p50, p90, p95, p99, max }: LatencySummary): readonly string[] {

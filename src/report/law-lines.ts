@@ -3,9 +3,13 @@ import { loadOf } from './load.ts'
 
 /** The law of a run in words a person can check: its two terms, where it ends, how far it is off, what it left out. One string a line. */
 export function lawLines({ fit, points }: Run): readonly string[] {
+  const aside = new Set(fit?.setAside?.map(({ point }) => point))
   return linesOfLaw(fit, (index) => {
     const point = points[index]
-    return point === undefined ? `point ${index + 1}` : loadOf(point)
+    if (point === undefined) return `point ${index + 1}`
+    const name = loadOf(point)
+    const isKept = points.some((other, i) => i !== index && !aside.has(i) && loadOf(other) === name)
+    return isKept ? `${name} (one of its points; another stands)` : name
   })
 }
 
@@ -58,6 +62,8 @@ const WHY_ASIDE: Readonly<Record<string, string>> = {
   serverLimit: "beyond the server's limit",
   generatorSaturated: 'the load generator was saturated',
   cutShort: 'it was cut short before every user had an answer',
+  hardlyMeasured:
+    'it was hardly measured: not every user had an answer, or those who left are no measure of those in flight',
   failures: 'too many requests failed',
 }
 
@@ -70,6 +76,6 @@ function setAsideLines({ setAside = [] }: Fit, loadName: (index: number) => stri
   const words = [...new Set(setAside.map(({ why }) => why))]
   return words.map((word) => {
     const loads = setAside.filter(({ why }) => why === word).map(({ point }) => loadName(point))
-    return `Left out of the law: load ${loads.join(', ')}: ${whyAside(word)}.`
+    return `Left out of the law: load ${[...new Set(loads)].join(', ')}: ${whyAside(word)}.`
   })
 }

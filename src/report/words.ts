@@ -38,13 +38,31 @@ const SHORT: Readonly<Record<string, string>> = {
 /** For a cell of a table. */
 export const inShort = (word: string): string => SHORT[word] ?? word
 
-/** The warnings of all points, one line each; loads of one warning stand together. */
+/** The warnings of all points, one line each; loads of one warning stand together, ascending. */
 export function warningLines({ points }: Run): readonly string[] {
-  const loads = new Map<string, string[]>()
+  const warned = new Map<string, { readonly warning: string; readonly at: readonly Point[] }>()
   for (const point of points) {
-    for (const warning of warningsOf(point)) loads.set(warning, [...(loads.get(warning) ?? []), loadOf(point)])
+    for (const warning of warningsOf(point)) {
+      const shared = warning.replace(OR_REQUESTS, '')
+      const known = warned.get(shared)
+      warned.set(shared, known === undefined ? { warning, at: [point] } : { warning: shared, at: [...known.at, point] })
+    }
   }
-  return [...loads].map(([warning, at]) => `Load ${at.join(', ')}: ${warning}.`)
+  return [...warned.values()].map(({ warning, at }) => `Load ${namesOf(at)}: ${warning}.`)
+}
+
+/** Of each load another number: loads that need as many seconds stand together without it. */
+const OR_REQUESTS = /, or some [\d,.]+ more requests?$/
+
+/** `1 (twice), 2, 8`: a search may measure a load again. */
+function namesOf(points: readonly Point[]): string {
+  const names = [...points].sort((a, b) => a.load.value - b.load.value).map(loadOf)
+  return [...new Set(names)]
+    .map((name) => {
+      const times = names.filter((other) => other === name).length
+      return times === 1 ? name : `${name} (${times === 2 ? 'twice' : `${times} times`})`
+    })
+    .join(', ')
 }
 
 /** What a reader must know of a point before believing its figures, each a sentence without its full stop. */
@@ -56,6 +74,7 @@ export function warningsOf(point: Point): readonly string[] {
       const isOfGenerator = reason === (generator.saturated === true ? 'generatorSaturated' : 'generatorLate')
       const why = isOfGenerator && generator.why !== undefined ? ` (${generator.why.join('; ')})` : ''
       const changes = reason === 'trend' ? trends.map((trend) => changeOf(trend, window)) : []
+      if (reason === 'windowTooShort') return `${inWords(reason)}: ${enough(point)}`
       return changes.length > 0 ? `${inWords(reason)}: ${changes.join(', ')}` : inWords(reason) + why
     }),
     ...(requests.failed > 0 ? [`${requests.failed} of ${requests.sent} requests failed${kinds(requests.errors)}`] : []),
@@ -65,6 +84,26 @@ export function warningsOf(point: Point): readonly string[] {
     ...(generator.calibration?.beyond === true ? [beyond(generator.calibration, generator.errorMs)] : []),
     ...notes.map(inWords),
   ]
+}
+
+/** What makes a window long enough: 30 s, and 20 turns of the load. */
+const LEAST_S = 30
+const LEAST_TURNS = 20
+
+/** How long the window would have to be, and how many more requests that takes. */
+function enough({ load, window, littlesLaw, latency }: Point): string {
+  const lengthS = window.endS - window.startS
+  const stayS = littlesLaw.timeInSystemS ?? (latency.e2eMs.mean === undefined ? undefined : latency.e2eMs.mean / 1000)
+  if (load.kind === 'trace') {
+    const takes = stayS === undefined ? '' : `, and a request takes ${figure(stayS)} s`
+    return `the trace's arrivals span ${figure(lengthS)} s${takes}: play it slower, or a longer one`
+  }
+  if (stayS === undefined) return `it was ${figure(lengthS)} s, and no request ended in it`
+  const turnS = load.kind === 'rate' ? Math.max(stayS, 1 / load.value) : stayS + (load.thinkS ?? 0)
+  const neededS = Math.max(LEAST_S, LEAST_TURNS * turnS)
+  const more = Math.ceil((neededS - lengthS) * littlesLaw.completionsPerSecond)
+  const orRequests = more > 0 ? `, or some ${figure(more)} more request${more === 1 ? '' : 's'}` : ''
+  return `it takes about ${figure(Math.ceil(neededS))} s${orRequests}`
 }
 
 function beyond({ trusted, asked }: NonNullable<Generator['calibration']>, error: Generator['errorMs']): string {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Run } from '../../src/core/index.ts'
+import type { Load, Point, Run } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
 import { htmlReport, lawLines, markdownReport, pointsTable, textReport } from '../../src/report/index.ts'
+import { repeatsTable } from '../../src/report/repeats-table.ts'
+import { warningLines } from '../../src/report/words.ts'
 import { simulatedRun } from '../support/simulated-run.ts'
 
 const stepS = (batch: number, prefill: number): number => 0.005 + 0.00025 * batch + 2e-5 * prefill
@@ -243,6 +245,75 @@ describe('a figure that changed through the window', async () => {
   })
 })
 
+describe('a window that is too short', async () => {
+  const run = await runOf([4, 8, 8])
+  const short = (point: Point, lengthS: number, load: Load = point.load): Point => ({
+    ...point,
+    load,
+    window: { startS: 10, endS: 10 + lengthS, steady: false, reasons: ['windowTooShort'] },
+    littlesLaw: { ...point.littlesLaw, timeInSystemS: 2, completionsPerSecond: 1.5 },
+  })
+  const told = (points: readonly Point[]): string => warningLines({ ...run, points }).join('\n')
+  const [at4, at8, again8] = run.points
+  if (at4 === undefined || at8 === undefined || again8 === undefined) throw new Error('no point')
+
+  it('says how long would do, and how many more requests that takes', () => {
+    expect(told([short(at4, 10)])).toBe(
+      'Load 4: the window is too short: it takes about 40 s, or some 45 more requests.',
+    )
+  })
+
+  it('counts the pause of a user, and the distance of rare arrivals', () => {
+    expect(told([short(at4, 10, { ...at4.load, thinkS: 3 })])).toContain('about 100 s')
+    expect(told([short(at4, 10, { kind: 'rate', value: 0.1 })])).toContain('about 200 s')
+  })
+
+  it('says of a trace what it spans', () => {
+    expect(told([short(at4, 0.7, { kind: 'trace', value: 1 })])).toContain(
+      "the trace's arrivals span 0.7 s, and a request takes 2 s: play it slower, or a longer one",
+    )
+  })
+
+  it('names the loads together, ascending, each once', () => {
+    expect(told([short(at8, 10), short(at4, 20), short(again8, 10)])).toBe(
+      'Load 4, 8 (twice): the window is too short: it takes about 40 s.',
+    )
+  })
+})
+
+describe('latencies', async () => {
+  const run = await runOf([1, 4])
+
+  it('stand in one table of the page, at p50 and p99, for each load', () => {
+    const [, table = ''] = htmlReport(run).split('<h2>Latency</h2>')
+    const rows = (table.split('</table>')[0] ?? '').match(/<tr>.*?<\/tr>/g) ?? []
+    expect(rows).toHaveLength(3)
+    expect(rows[0]).toMatch(/TTFT<br>p50.*TPOT<br>p50.*ITL<br>p50.*E2E<br>p50/)
+    const { ttftMs, e2eMs } = run.points[1]?.latency ?? {}
+    expect(rows[2]).toContain(`<td class="">${ttftMs?.p50?.toFixed(2)}</td>`)
+    expect(rows[2]).toContain(`<td class="">${e2eMs?.p99?.toFixed(1)}</td>`)
+  })
+
+  it('call the gap between events by its name', () => {
+    for (const report of [markdownReport, htmlReport]) expect(report(run)).toContain('ITL, between events')
+  })
+})
+
+describe('what the law left out', async () => {
+  const run = await runOf([4, 8, 8])
+  const without = (points: readonly number[]): string => {
+    const setAside = points.map((point) => ({ point, why: 'generatorSaturated' }))
+    return lawLines({ ...run, ...(run.fit && { fit: { ...run.fit, setAside } }) }).join('\n')
+  }
+
+  it('is not told of a load of which another point stands', () => {
+    expect(without([2])).toContain(
+      'Left out of the law: load 8 (one of its points; another stands): the load generator',
+    )
+    expect(without([1, 2])).toContain('Left out of the law: load 8: the load generator')
+  })
+})
+
 describe('repeats of a load', async () => {
   const run = await runOf([4, 8, 4, 8])
   const repeated: Run = { ...run, points: run.points.map((point, i) => ({ ...point, repeat: Math.floor(i / 2) })) }
@@ -260,6 +331,18 @@ describe('repeats of a load', async () => {
     expect(text).toContain('8 #2')
     expect(text).not.toContain('differ by more')
     expect(report(apart)).toContain('its repeats differ by more than their intervals explain')
+  })
+
+  it('count throughput as the table above them does', () => {
+    const mean = of4.outputTokensPerSecond?.mean ?? 0
+    const cellsOf = (gpus: number): string => {
+      const table = repeatsTable({ ...repeated, hardware: { gpus } })
+      expect(table?.columns[5]?.head).toEqual(['tok/s', 'per GPU', 'mean'])
+      return table?.rows[0]?.[5] ?? ''
+    }
+    expect(Number(cellsOf(1))).toBeCloseTo(mean, -0.5)
+    expect(Number(cellsOf(4))).toBeCloseTo(mean / 4, -0.5)
+    expect(repeatsTable({ ...repeated, hardware: {} })?.columns[5]?.head).toEqual(['tok/s', 'per server', 'mean'])
   })
 })
 
