@@ -132,7 +132,7 @@ export async function prepare(session: Session, options: MeasureOptions): Promis
       outputTokens,
       source,
       found: sent,
-      body: source.kind === 'synthetic' ? body : shortened(body),
+      body: source.kind === 'synthetic' && body.length <= LONGEST_KEPT ? body : shortened(body),
       headerNames: Object.keys(credentials.headers),
       ...(transport.proxy !== undefined && { proxy: transport.proxy }),
     },
@@ -193,6 +193,8 @@ function sendsKeyInTheClear(url: string, headers: Readonly<Record<string, string
 }
 
 const LONGEST_SHOWN = 60
+/** Of a body of made-up words that the run keeps whole. */
+const LONGEST_KEPT = 100_000
 
 /** A body as one line, its prompt cut to its beginning. */
 function shortened(body: string): string {

@@ -81,6 +81,13 @@ describe('a server that takes everything', () => {
     expect(body.messages[0].content.split(' ')).toHaveLength(88)
     expect({ ...body, messages: [] }).toEqual({ ...target.asked.at(-1)!.body, messages: [] })
   })
+
+  it('keeps it short where the prompt is very long', async () => {
+    const { plan } = await found({}, { inputTokens: 40_000, outputTokens: 3 })
+    expect(plan.body.length).toBeLessThan(1000)
+    expect(plan.body).toMatch(/… \(39993 words\)/)
+    expect(JSON.parse(plan.body)).toMatchObject({ max_tokens: 3 })
+  })
 })
 
 describe('a server that refuses fields', () => {
