@@ -54,27 +54,39 @@ export interface PointOutcome {
   readonly fault?: RequestFault
 }
 
-/** Output tokens inside the window, while it is not known yet: its start only ever moves to the present, so what was counted before drops out whole. */
-function createWindowTokens(fromS: () => number | undefined, toS: () => number | undefined) {
+/**
+ * Output tokens inside the window, while it is not known yet. Its start only ever moves to the present, so what was counted before drops
+ * out whole. Its end may lie as far back as the last send, so what ended since then is counted at the next, or when the end is known.
+ */
+function createWindowTokens({ fromS, toS }: Pick<Loop, 'fromS' | 'toS'>) {
   let countedFrom: number | undefined
   let tokens = 0
+  let uncounted: RequestRecord[] = []
+  const count = (): void => {
+    const from = fromS()
+    if (from === undefined) return
+    if (from !== countedFrom) tokens = 0
+    countedFrom = from
+    const span = { startUs: Math.round(from * 1e6), endUs: Math.round((toS() ?? Number.POSITIVE_INFINITY) * 1e6) }
+    for (const record of uncounted) tokens += tokensInside(streamOf(record), span).all
+    uncounted = []
+  }
   return {
-    add(record: RequestRecord): void {
-      const from = fromS()
-      if (from === undefined) return
-      if (from !== countedFrom) tokens = 0
-      countedFrom = from
-      const span = { startUs: Math.round(from * 1e6), endUs: Math.round((toS() ?? Number.POSITIVE_INFINITY) * 1e6) }
-      tokens += tokensInside(streamOf(record), span).all
+    add: (record: RequestRecord): void => void uncounted.push(record),
+    sent(): void {
+      if (toS() === undefined) count()
     },
-    total: () => tokens,
+    total(): number {
+      count()
+      return tokens
+    },
   }
 }
 
 /** Drives one point: the policy says what is due when, this sends, waits and cancels. Resolves when every request has its record. */
 export function runPoint(task: PointTask): Promise<PointOutcome> {
   const { loop, point, nowS, signal } = task
-  const tokens = createWindowTokens(loop.fromS, loop.toS)
+  const tokens = createWindowTokens(loop)
   const cancels = new Map<string, () => void>()
   const startedS = nowS()
   let phase: Phase = 'warmUp'
@@ -155,6 +167,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
     const takeTurn = (atS: number): void => {
       const id = task.nextId()
       const turn = loop.take(id, atS)
+      tokens.sent()
       tellEdges()
       if (turn === undefined) return
       const { user, scheduledS, isDropped = false } = turn

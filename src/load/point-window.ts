@@ -87,7 +87,11 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
     countedS = nowS
   }
   const floor = (timeS: number): number => Math.floor(timeS * 1e6) / 1e6
-  const fromS = (): number | undefined => startS ?? fallbackS()
+  const fromS = (): number | undefined => {
+    if (startS !== undefined) return startS
+    const fallback = fallbackS()
+    return fallback === undefined ? undefined : floor(fallback)
+  }
   const leastS = (): number => Math.max(LEAST_WINDOW_S, LEAST_TURNS * turnS())
 
   /** How much longer than asked the window is, as a share of that; NaN where no length is asked. */
@@ -99,7 +103,7 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
     count(nowS)
     if (startS === undefined) {
       reasons.add('warmUpUnclear')
-      startS = floor(fromS() ?? nowS)
+      startS = fromS() ?? floor(nowS)
     }
     endS = Math.round(Math.max(nowS, startS + TICK_S) * 1e6) / 1e6
     phase = 'hold'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RequestRecord } from '../../src/core/index.ts'
+import { createPointMetrics, type RequestRecord } from '../../src/core/index.ts'
 import type { Exchange } from '../../src/load/client.ts'
 import { type ClosedLoopPlan, createClosedLoop } from '../../src/load/closed-loop.ts'
 import { createOpenLoop } from '../../src/load/open-loop.ts'
@@ -123,6 +123,24 @@ describe('the runner of a point', () => {
     expect(client.open()).toBe(0)
     expect(records).toHaveLength(client.exchanges.length)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([1.7, 5.3, 20.9, 60])('tells the tok/s of its records, halted after %d s or not at all', async (atS) => {
+    const abort = new AbortController()
+    const client = fakeClient((n) => ({ timeS: 1 + (n % 5) / 7 }))
+    // No whole number of microseconds, as of a real clock.
+    const laterS = (): number => nowS() + 4e-7
+    const more = { signal: abort.signal, haltedBy: () => 'timeLimit', nowS: laterS }
+    const { outcome, records } = run(client, { concurrency: 3, staggerS: 1 }, more)
+    await vi.advanceTimersByTimeAsync(atS * 1000)
+    abort.abort()
+    await vi.advanceTimersByTimeAsync(60_000)
+    const { window, outputTokensPerSecond } = await outcome
+    const metrics = createPointMetrics({ load: { kind: 'concurrency', value: 3 }, window }, {})
+    for (const record of records) metrics.add(record)
+    const told = metrics.result().outputTokensPerSecond
+    expect(told).toBeGreaterThan(0)
+    expect(outputTokensPerSecond).toBeCloseTo(told, 6)
   })
 
   it('sends nothing when it is halted before it begins', async () => {
