@@ -106,16 +106,29 @@ async function settingsFrom(url: string | undefined, command: Command, config?: 
   const file: MeasureSettings = config === undefined ? {} : (await import('./config.ts')).readConfig(config)
   const flags = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli')
   const given: MeasureSettings = { ...Object.fromEntries(flags), ...(url !== undefined && { url }) }
-  const replaced = STAND_INS.filter((keys) => keys.some((key) => given[key] !== undefined)).flat()
-  const kept = Object.entries(file).filter(([key]) => !replaced.some((one) => one === key))
+  const kept = Object.entries(file).filter(([key]) => !replacedBy(given).has(key))
   return { ...Object.fromEntries(kept), ...given }
 }
 
-/** Ways to say the same: what a flag says takes the place of what the file says otherwise. */
-const STAND_INS = [
-  ['duration', 'requests'],
-  ['concurrency', 'rate', 'trace'],
-] as const
+/** What a load is said by, and the keys that mean something beside it. */
+const LOADS = {
+  concurrency: ['think', 'ramp'],
+  rate: ['arrivalProcess', 'burstiness', 'maxInFlight', 'ramp'],
+  trace: ['speedup', 'maxInFlight'],
+} as const
+const ALL_OF_LOADS: readonly string[] = Object.entries(LOADS).flat(2)
+
+/** What a flag says takes the place of what the file says otherwise: of the window's end, and of the load with all that belongs to it. */
+function replacedBy(given: MeasureSettings): ReadonlySet<string> {
+  const replaced = new Set<string>()
+  if (given.duration !== undefined || given.requests !== undefined) replaced.add('duration').add('requests')
+  for (const load of ['concurrency', 'rate', 'trace'] as const) {
+    if (given[load] === undefined) continue
+    const own: readonly string[] = LOADS[load]
+    for (const key of ALL_OF_LOADS) if (!own.includes(key)) replaced.add(key)
+  }
+  return replaced
+}
 
 function optionsOf(settings: MeasureSettings): MeasureOptions {
   const { url, ca, cert, key, floor, ttft, header } = settings

@@ -78,6 +78,33 @@ describe('measure at a rate', () => {
   })
 })
 
+describe('a load by flag over that of a config file', () => {
+  const asked = async (file: string, ...flags: readonly string[]): Promise<Run> => {
+    rmSync(join(folder, 'run'), { recursive: true, force: true })
+    writeFileSync(join(folder, 'load.yaml'), `${file}\nrequests: 30\n`)
+    return runOf(await measure('--config', 'load.yaml', ...flags))
+  }
+
+  it('replaces all that belongs to it, whichever load it was', async () => {
+    for (const file of [
+      'trace: gone.csv\nspeedup: 2\nmaxInFlight: 9',
+      'rate: [9/s]\nburstiness: 0.5\nmaxInFlight: 9',
+      'rate: [9/s]\narrivalProcess: constant',
+    ])
+      expect((await asked(file, '--concurrency', '2')).workload).toMatchObject({ loop: 'closed', concurrency: [2] })
+    const { workload } = await asked('concurrency: 4\nthink: 2s', '--rate', '100/s')
+    expect(workload).toMatchObject({ loop: 'open', rates: [100] })
+    expect(workload).not.toHaveProperty('think')
+  })
+
+  it('keeps what belongs to both', async () => {
+    const file = 'rate: [9/s]\nburstiness: 0.5\nmaxInFlight: 9\nramp: 100ms'
+    const rate = await asked(file, '--rate', '100/s')
+    expect(rate.workload).toMatchObject({ rates: [100], arrivals: { burstiness: 0.5 }, maxInFlight: 9, rampS: 0.1 })
+    expect((await asked(file, '--concurrency', '2')).workload).toMatchObject({ concurrency: [2], rampS: 0.1 })
+  })
+})
+
 describe('measure with users who think', () => {
   it('says that fewer were in flight than users', async () => {
     const run = runOf(await measure('--concurrency', '6', '--think', 'exponential:100ms', '--requests', '120'))
