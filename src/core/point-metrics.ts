@@ -109,6 +109,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
       const outputTokensPerSecond = total.output / windowS
       // The load of a trace is not held, so what it brings need not be either.
       const trends = header.load.kind === 'trace' ? [] : trendsOf(cells, header.window)
+      const isCut = header.load.kind === 'trace' && windowS < LEAST_TURNS * ((endToEnd.mean() ?? 0) / 1e6)
       const { tpotMs, tpotAfterFirstEventMs, itlMs, itlPerTokenMs } = pace.latency()
       const notes = [
         ...(length.counted < 0.98 * length.asked ? ['outputShortfall'] : []),
@@ -118,7 +119,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
       return given<Point>({
         load: header.load,
         repeat: header.repeat,
-        window: judgedWindow(header, littlesLaw, trends, (endToEnd.mean() ?? 0) / 1e6),
+        window: judgedWindow(header.window, littlesLaw, trends, isCut),
         requests: requests.result(),
         tokens: total,
         perUser: given<Point['perUser']>({
@@ -140,7 +141,9 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
           connectMs: latencySummaryIfAny(connect),
         }),
         littlesLaw,
-        intervals: intervalsOf(cells, { outputTokensPerSecond, littlesLaw }, pace.intervals(), ttft),
+        intervals: isCut
+          ? undefined
+          : intervalsOf(cells, { outputTokensPerSecond, littlesLaw }, pace.intervals(), ttft),
         trends: trends.length === 0 ? undefined : trends,
         generator: given<Generator>({ ...header.generator, lateMs: latencySummaryIfAny(late) }),
         notes: notes.length === 0 ? undefined : notes,
@@ -152,17 +155,19 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
 /** Reasons that follow from the records are found anew; those that only the runner could know are kept as stored. */
 const FROM_RECORDS = ['littlesLaw', 'empty', 'trend']
 
-/** Of a trace, in mean times in system. It starts empty: what its end cuts is over 5 % of L in a shorter one, however well it went. */
+/**
+ * Of a trace, in mean times in system. It starts empty: in a shorter one its end cuts over 5 % of L, however well it went, and its figures
+ * scatter by how it filled the server.
+ */
 const LEAST_TURNS = 20
 
 function judgedWindow(
-  { load, window: { startS, endS, ...stored } }: PointHeader,
+  { startS, endS, ...stored }: Window,
   { inFlight, residual }: LittlesLaw,
   trends: readonly Trend[],
-  endToEndS: number,
+  isCut: boolean,
 ): Window {
   const reasons = stored.reasons.filter((reason) => !FROM_RECORDS.includes(reason))
-  const isCut = load.kind === 'trace' && endS - startS < LEAST_TURNS * endToEndS
   if (isCut && !reasons.includes('windowTooShort')) reasons.push('windowTooShort')
   if (inFlight === 0) reasons.push('empty')
   if (!isCut && residual !== undefined && Math.abs(residual) > 0.05) reasons.push('littlesLaw')

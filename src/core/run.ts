@@ -119,7 +119,8 @@ export interface BatchInterval extends Interval {
 
 /**
  * The 95 % intervals of a point's figures, each at the place of its figure. One is absent where there is too little to tell it from: under
- * 10 batches or 10 answers, so much scatter that it would reach 0, or too few requests for the percentile (a p99 takes some 400).
+ * 10 batches or 10 answers, so much scatter that it would reach 0, a trace of under 20 times in system, or too few requests for the
+ * percentile (a p99 takes some 400).
  */
 export interface Intervals {
   readonly outputTokensPerSecond?: BatchInterval

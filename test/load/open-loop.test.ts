@@ -286,6 +286,7 @@ describe('a trace', () => {
     expect(point.window.startS).toBeCloseTo(0, 4)
     expect(point.window.endS).toBeCloseTo(times.at(-1)!, 4)
     expect(point.window.reasons).toEqual([])
+    expect(point.intervals?.outputTokensPerSecond).toBeDefined()
     expect(played.records.map(({ scheduledS }) => scheduledS).sort((a, b) => a! - b!)).toEqual(
       times.map((time) => Math.floor(time * 1e6) / 1e6),
     )
@@ -302,6 +303,7 @@ describe('a trace', () => {
       'trace',
     )
     expect(point.window.reasons).toEqual(['windowTooShort'])
+    expect(point.intervals).toBeUndefined()
     // The same trace, where requests are soon done: not a burst to this server.
     const quick = playTrace(burst, () => ({ timeS: 0.01 }))
     expect(quick.loop.window().reasons).toEqual(['windowTooShort'])
