@@ -16,6 +16,9 @@ const STALLED = 0.25
 /** TTFT that grows by half from one load to the next is a queue; below it may be prefill sharing the step. */
 const WAITING = 1.5
 
+/** Of the most that decode at once; the rest is noise, and requests that are in prefill. */
+const FULL = 0.97
+
 /**
  * Finds the limit in points that ascend by load, each with its TTFT. It takes both signs: a batch that stays while TTFT stays is a
  * client that does not send, and a TTFT that grows while the batch grows is a server at work.
@@ -32,5 +35,8 @@ export function serverLimitOf(points: readonly LoadPoint[]): ServerLimit | undef
   const inFlightPerDecoding = points
     .slice(0, first)
     .reduce((least, point) => Math.min(least, point.load / point.batch), Number.POSITIVE_INFINITY)
-  return { batch, load: Math.max(1, Math.round(batch * inFlightPerDecoding)), beyond: points.slice(first) }
+  const estimate = Math.max(1, Math.round(batch * inFlightPerDecoding))
+  // A load that was measured, and had nearly as many decoding, is known to find its places; one more may only wait.
+  const full = points.slice(0, first).findLast((point) => point.batch >= FULL * batch)
+  return { batch, load: Math.min(estimate, full?.load ?? estimate), beyond: points.slice(first) }
 }

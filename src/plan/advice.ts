@@ -1,9 +1,10 @@
 import { figure, type Objectives, percent, type Run, TwospeedError } from '../core/index.ts'
 import { DOUBTFUL_PCT, type OperatingPoint } from '../model/index.ts'
-import type { Choice } from './choice.ts'
+import type { Choice, ChosenPoint } from './choice.ts'
 import { choose } from './choose.ts'
 import { type Evidence, evidenceOfRun } from './evidence.ts'
 import { PRODUCTS, type Product } from './product.ts'
+import { UNSTEADY } from './reason.ts'
 
 /** What to tell one product, in one sentence, and the choice behind it; none where nothing holds its objective. */
 export interface Advice {
@@ -15,7 +16,7 @@ export interface Advice {
 /**
  * A chat product, or the run's own objective where it has one, and an overnight batch: which load to run, and what it costs the other
  * speed. Where the chat objective holds at
- * every load, so that it does not choose, the load that keeps half of the lone user's pace stands in for it, and the sentence says so.
+ * every load, so that it does not choose, the load that keeps half of the lone user's pace stands in for it, under its own name `halfPace`.
  * Empty where the run has fewer than two loads with a pace to choose between.
  */
 export function adviceOf(run: Run): readonly Advice[] {
@@ -27,13 +28,13 @@ export function adviceOn(evidence: Evidence, objectives: Objectives = {}, found?
   const points = evidence.curve.points.flatMap(({ load }) => evidence.curve.at(load) ?? [])
   const [least] = points
   if (least === undefined || points.length < 2) return []
-  const most = points.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), least)
+  const batch = withDoubt(batchAdvice(evidence, least), evidence)
+  if (found !== undefined) return [{ product: found.product, choice: found, sentence: found.reason }, batch]
+  // What a batch would run at: past the server's limit more tokens are noise.
+  const most = batch.choice.choice
   const own = ownProduct(objectives)
-  if (found !== undefined) {
-    return [{ product: found.product, choice: found, sentence: found.reason }, batchAdvice(evidence, least)]
-  }
   const first = own === undefined ? chatAdvice(evidence, least, most) : objectiveAdvice(evidence, own, least, most)
-  return [first, batchAdvice(evidence, least)].map((advice) => withDoubt(advice, evidence))
+  return [withDoubt(first, evidence), batch]
 }
 
 /** The sentences of `adviceOf`: one for a chat product, one for an overnight batch. */
@@ -53,7 +54,7 @@ function ownProduct({ tokensPerSecond, tpotMs, ttftMs }: Objectives): Product | 
   }
 }
 
-function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingPoint, most: OperatingPoint): Advice {
+function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingPoint, most: ChosenPoint): Advice {
   const { tokensPerSecond: floor, ttftMs: limit } = product
   const asked = [
     ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
@@ -64,16 +65,20 @@ function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingP
   return { product, choice: found, sentence: `Your objective, ${asked}: ${costing(found, least, most)}` }
 }
 
-function withDoubt(advice: Advice, { fit }: Evidence): Advice {
-  const source = advice.choice?.choice.source
-  if (source === undefined || source === 'measured' || fit.errorPct <= DOUBTFUL_PCT) return advice
-  return {
-    ...advice,
-    sentence: `${advice.sentence} A guess: the law misses loads it has not seen by ${figure(fit.errorPct)} %.`,
-  }
+function withDoubt<T extends Advice>(advice: T, evidence: Evidence): T {
+  const doubt = advice.choice === undefined ? undefined : doubtOf(advice.choice.choice, evidence)
+  return doubt === undefined ? advice : { ...advice, sentence: `${advice.sentence} ${doubt}` }
 }
 
-function chatAdvice(evidence: Evidence, least: OperatingPoint, most: OperatingPoint): Advice {
+function doubtOf({ source, concurrency }: ChosenPoint, { fit, curve }: Evidence): string | undefined {
+  if (source === 'measured') {
+    return curve.points.some((point) => point.load === concurrency && point.unsteady) ? UNSTEADY : undefined
+  }
+  if (fit.errorPct <= DOUBTFUL_PCT) return undefined
+  return `A guess: the law misses loads it has not seen by ${figure(fit.errorPct)} %.`
+}
+
+function chatAdvice(evidence: Evidence, least: OperatingPoint, most: ChosenPoint): Advice {
   const product = PRODUCTS.chat
   const wait = least.ttftMs === undefined ? '' : ` and a first token within ${figure(product.ttftMs ?? 0)} ms`
   const asks = `${figure(product.tokensPerSecond ?? 0)} tok/s/user${wait} (${product.source})`
@@ -93,7 +98,7 @@ function chatAdvice(evidence: Evidence, least: OperatingPoint, most: OperatingPo
   return {
     product: choice.product,
     choice,
-    sentence: `Chat: every load measured holds ${asks}; ${why} ${costing(choice, least, most)}`,
+    sentence: `Half pace: every load measured holds ${asks}, as chat wants it; ${why} ${costing(choice, least, most)}`,
   }
 }
 
@@ -106,7 +111,7 @@ function halfPace(evidence: Evidence): { readonly base: OperatingPoint; readonly
   const slowest = points.at(-1)?.tokensPerSecondPerUser ?? 0
   const halved = (base: OperatingPoint): { readonly base: OperatingPoint; readonly choice: Choice } => {
     const floor = Math.max(base.tokensPerSecondPerUser / 2, slowest)
-    return { base, choice: choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: floor }) }
+    return { base, choice: choose(evidence, { name: 'halfPace', goal: 'pace', tokensPerSecond: floor }) }
   }
   for (const base of points) {
     const found = halved(base)
@@ -118,7 +123,7 @@ function halfPace(evidence: Evidence): { readonly base: OperatingPoint; readonly
 
 const whose = ({ load }: OperatingPoint): string => (load === 1 ? 'a lone user' : `${figure(load)} in flight`)
 
-function costing({ choice, bindingConstraint }: Choice, least: OperatingPoint, most: OperatingPoint): string {
+function costing({ choice, bindingConstraint }: Choice, least: OperatingPoint, most: ChosenPoint): string {
   const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output, source } = choice
   const limit = bindingConstraint === 'serverLimit' ? ' (the server decodes no more at once)' : ''
   const how = source === 'fitted' ? ', between measured loads' : ''
@@ -126,22 +131,31 @@ function costing({ choice, bindingConstraint }: Choice, least: OperatingPoint, m
   const share = output / most.outputTokensPerSecond
   if (share >= 0.99) return `${run}, and the server makes ${figure(output)} tok/s, the most it was seen to make.`
   const all = concurrency === least.load ? `${figure(output)} tok/s` : `${figure(output)} tok/s in all`
-  return `${run} and ${all}, which costs ${percent(1 - share)} of the ${figure(most.outputTokensPerSecond)} tok/s that it makes at ${figure(most.load)}.`
+  return `${run} and ${all}, which costs ${percent(1 - share)} of the ${figure(most.outputTokensPerSecond)} tok/s that it makes at ${figure(most.concurrency)}.`
 }
 
-function batchAdvice(evidence: Evidence, least: OperatingPoint): Advice {
+function batchAdvice(evidence: Evidence, least: OperatingPoint): Advice & { readonly choice: Choice } {
   const product = PRODUCTS.batch
   const choice = choose(evidence, product)
   const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output } = choice.choice
-  const slower = percent(1 - pace / least.tokensPerSecondPerUser)
+  const share = pace / least.tokensPerSecondPerUser
+  const slowed =
+    share < 1
+      ? `each stream slows by ${percent(1 - share)} to ${figure(pace)} tok/s`
+      : `no stream is slower for it: ${figure(pace)} tok/s each`
+  const { limit } = evidence.curve.fitted
+  const beyond =
+    limit !== undefined && concurrency <= limit.load
+      ? ` More in flight only wait: a replica decodes at most about ${figure(limit.batch)} at once.`
+      : ''
   const cost =
     concurrency === least.load
       ? 'for more load only made less'
-      : `${(output / least.outputTokensPerSecond).toFixed(1)} times what ${whose(least)} gets, and each stream slows by ${slower} to ${figure(pace)} tok/s`
+      : `${(output / least.outputTokensPerSecond).toFixed(1)} times what ${whose(least)} gets, and ${slowed}`
   return {
     product,
     choice,
-    sentence: `Overnight batch: run ${figure(concurrency)} in flight: ${figure(output)} tok/s, ${cost}.`,
+    sentence: `Overnight batch: run ${figure(concurrency)} in flight: ${figure(output)} tok/s, ${cost}.${beyond}`,
   }
 }
 

@@ -40,6 +40,20 @@ describe('serverLimitOf', () => {
     expect(limit?.beyond.map((point) => point.load)).toEqual([16])
   })
 
+  it('does not lie above a measured load that nearly fills the server, but does above one that does not', () => {
+    const below = [
+      [8, 7.7, 20],
+      [16, 15.4, 22],
+    ] as const
+    // The share in prefill at these loads would put it at 33.
+    const past = [
+      [48, 31.8, 900],
+      [96, 31.8, 3000],
+    ] as const
+    expect(serverLimitOf(points([...below, [32, 31.2, 25], ...past]))).toMatchObject({ batch: 31.8, load: 32 })
+    expect(serverLimitOf(points([...below, ...past]))).toMatchObject({ batch: 31.8, load: 33 })
+  })
+
   it('finds a server that takes one at a time', () => {
     expect(
       serverLimitOf(
