@@ -148,9 +148,9 @@ function tableMarkup({ columns, rows }: Table, name: string): Markup {
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
-function latencies({ points }: Run): Markup | undefined {
-  if (points.length === 0) return undefined
-  return html`<section><h2>Latency</h2>${tableMarkup(latencyTable(points), 'Latency')}
+function latencies(run: Run): Markup | undefined {
+  if (run.points.length === 0) return undefined
+  return html`<section><h2>Latency</h2>${tableMarkup(latencyTable(run), 'Latency')}
 <p class="mute">Milliseconds. TTFT is the wait for the first token, TPOT the time of each further one over an answer, ITL each gap between events, E2E the whole answer. Other percentiles stand by each load below.</p></section>`
 }
 

@@ -1,6 +1,6 @@
-import { figure, type LatencySummary, type Point } from '../core/index.ts'
+import { figure, type LatencySummary, type Point, type Run } from '../core/index.ts'
 import { loadOf } from './load.ts'
-import { aligned, type Table } from './points-table.ts'
+import { aligned, orderOf, type Table } from './points-table.ts'
 
 /** The latencies of a point, by name; those without a sample are left out. */
 export function latenciesOf({ latency }: Point): readonly (readonly [name: string, summary: LatencySummary])[] {
@@ -18,7 +18,8 @@ export function latenciesOf({ latency }: Point): readonly (readonly [name: strin
 }
 
 /** The four that everybody asks for, at their middle and far ends; one row a load. */
-export function latencyTable(points: readonly Point[]): Table {
+export function latencyTable(run: Pick<Run, 'points' | 'search'>): Table {
+  const points = orderOf(run).flatMap((index) => run.points[index] ?? [])
   const kinds = [
     ['TTFT', ({ latency }: Point) => latency.ttftMs],
     ['TPOT', ({ latency }: Point) => latency.tpotMs],

@@ -75,7 +75,7 @@ export function tableOf(run: Run): Table {
 }
 
 /** A search jumps about in the loads, so its rows ascend; others stand as they were asked for. */
-function orderOf({ points, search }: Run): readonly number[] {
+export function orderOf({ points, search }: Pick<Run, 'points' | 'search'>): readonly number[] {
   const indices = points.map((_, i) => i)
   const load = (i: number): number => points[i]?.load.value ?? 0
   return search === undefined ? indices : indices.sort((a, b) => load(a) - load(b))

@@ -114,6 +114,48 @@ describe.each([
   })
 })
 
+/** A search and its repeats measure loads that lie on each other. */
+describe.each([
+  [
+    [1, 52, 55, 60, 61],
+    [60, 61],
+  ],
+  [
+    [1, 52, 55, 60, 61, 64],
+    [60, 64],
+  ],
+  [
+    [1, 16, 52, 55, 60, 61],
+    [55, 61],
+  ],
+  [
+    [52, 54, 56, 58, 60, 62, 64, 66, 68, 70],
+    [60, 70],
+  ],
+  [
+    [1, 2, 3, 4, 5, 6, 7, 8],
+    [4, 8],
+  ],
+])('loads %j near each other', (near, chosen) => {
+  it.each(['GPU', 'server'] as const)('have no label on another (%s)', (per) => {
+    const names = ['Your objective', 'batch']
+    const svg = frontierSvg({
+      ...swept,
+      per,
+      points: near.map(lesson),
+      chosen: chosen.map((load, i) => ({ name: names[i] ?? '', ...lesson(load) })),
+    })
+    const labels = labelsOf(svg)
+    for (const [i, a] of labels.entries()) {
+      for (const b of labels.slice(i + 1)) {
+        const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+        expect(apart, `${a.text} and ${b.text}`).toBe(true)
+      }
+    }
+    expect(svg).toContain(`Your objective: ${chosen[0]} in flight`)
+  })
+})
+
 describe('what is drawn', () => {
   it('is the law as a straight line from the solo limit to the ceiling', () => {
     const svg = frontierSvg(swept)
