@@ -142,7 +142,7 @@ function errorsOf(samples: readonly Sample[], line: Line | undefined): Errors {
 }
 
 function reasons(kept: readonly LoadPoint[], line: Line | undefined, errors: Errors): string[] {
-  if (kept.length === 0) return ['no point has a speed to fit a law to']
+  if (kept.length === 0) return ['no point is left to fit a law to']
   if (line === undefined) return [`${kept.length === 1 ? 'one load does' : 'loads of one batch do'} not make a line`]
   const why: string[] = []
   if (line.clamped === 'base')

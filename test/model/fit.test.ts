@@ -226,7 +226,7 @@ describe('points that carry no line', () => {
   })
 
   it('no point at all is no error either', () => {
-    expect(fitLaw([]).fit).toMatchObject({ reliable: false, why: ['no point has a speed to fit a law to'] })
+    expect(fitLaw([]).fit).toMatchObject({ reliable: false, why: ['no point is left to fit a law to'] })
   })
 
   it('never has a term below 0, an infinity or a null', () => {

@@ -38,13 +38,13 @@ describe('a report of a search', () => {
   it('says that nothing holds, and how near one gets', async () => {
     const run = await runOf([1], 500, 'find')
     expect(run.choices).toBeUndefined()
-    expect(textReport(run)).toContain('No load holds 500 tok/s/user, for one user alone does not: 1 have 190 tok/s')
+    expect(textReport(run)).toContain('No load holds 500 tok/s/user, for one user alone does not: 1 has 190 tok/s')
   })
 
   it('says of a run that was cut off that the search was not finished', async () => {
     const run = await runOf([1, 64], 50, 'find')
     expect(run.search?.finished).toBe(false)
-    expect(textReport(run)).toContain('was not finished: 1 hold it, 64 do not')
+    expect(textReport(run)).toContain('was not finished: 1 holds it, 64 do not')
   })
 
   it('says how far a sweep came', async () => {

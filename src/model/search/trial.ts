@@ -23,6 +23,8 @@ export interface Trial {
   /** What the share of requests got at least, or the typical one; absent where nothing came. */
   readonly pace?: number
   readonly ttftMs?: number
+  /** With a share: which share of the requests met the whole objective. */
+  readonly attainment?: number
   /** In which that pace would lie 19 times in 20, where the point's own scatter tells. */
   readonly interval?: Interval
   readonly outputTokensPerSecond: number
@@ -55,6 +57,13 @@ function trialOf(points: readonly Point[], hardware: Hardware, objective: Object
     times: points.length,
     ...given('pace', average(used.map(({ at }) => at && 1 / at.stepS))),
     ...given('ttftMs', average(used.map(({ at }) => at?.ttftMs))),
+    ...given(
+      'attainment',
+      attainmentOf(
+        used.map(({ point }) => point),
+        objective,
+      ),
+    ),
     ...given('interval', used.length === 1 ? used.map(({ point }) => intervalOf(point, objective))[0] : undefined),
     outputTokensPerSecond: average(used.map(({ point }) => point.outputTokensPerSecond)) ?? 0,
     steady: used.every(({ point }) => point.window.steady),
@@ -80,15 +89,18 @@ function voidness({ generator, requests }: Point, at: LoadPoint | undefined, obj
   return silent && objective.share === undefined && objective.floor !== undefined ? 'noPace' : undefined
 }
 
+function attainmentOf(points: readonly Point[], { share }: Objective): number | undefined {
+  return share === undefined ? undefined : (average(points.map(({ goodput }) => goodput?.attainment ?? 0)) ?? 0)
+}
+
 function missedBy(
   points: readonly Point[],
-  { pace, ttftMs }: Pick<Trial, 'pace' | 'ttftMs'>,
+  { pace, ttftMs, attainment = 0 }: Pick<Trial, 'pace' | 'ttftMs' | 'attainment'>,
   { floor, ttftMs: limit, share }: Objective,
 ): Trial['missed'] | undefined {
   const failed = average(
     points.map(({ requests }) => (requests.failed + requests.dropped) / Math.max(1, requests.sent)),
   )
-  const attainment = average(points.map(({ goodput }) => goodput?.attainment ?? 0)) ?? 0
   // Each as a factor by which it is met; below 1 it is missed.
   const ofFloor = floor === undefined ? Number.POSITIVE_INFINITY : (pace ?? 0) / floor
   const ofLimit = limit === undefined ? Number.POSITIVE_INFINITY : limit / (ttftMs ?? Number.POSITIVE_INFINITY)

@@ -1,4 +1,4 @@
-import { type Binding, figure, percent } from '../../core/index.ts'
+import { type Binding, figure, percent, portion } from '../../core/index.ts'
 import type { FindStep, Found } from './find.ts'
 import type { SweepStep } from './sweep.ts'
 import type { Objective, Trial } from './trial.ts'
@@ -11,14 +11,18 @@ function asked({ floor, ttftMs, share }: Objective): string {
     ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
     ...(ttftMs === undefined ? [] : [`a first token within ${figure(ttftMs)} ms`]),
   ].join(' and ')
-  return share === undefined ? what : `${what} for ${percent(share)} of requests`
+  return share === undefined ? what : `${what} for ${portion(share)} of requests`
 }
 
-/** What a load had of that which binds. */
-function had({ load, pace, ttftMs, missed }: Trial, binding: Binding): string {
+const hold = (load: number): string => `${users(load)} ${load === 1 ? 'holds' : 'hold'}`
+
+/** What a load had of that which binds; of a share, how many had all of it, for those with the pace need not be those with the wait. */
+function had({ load, pace, ttftMs, missed, attainment }: Trial, binding: Binding): string {
   if (missed === 'failures') return `at ${load} too many requests fail`
-  if (binding === 'ttft') return `${load} wait ${ttftMs === undefined ? 'longer' : `${figure(ttftMs)} ms`}`
-  return `${load} have ${pace === undefined ? 'no pace' : `${figure(pace)} tok/s`}`
+  if (attainment !== undefined) return `at ${load} it is ${portion(attainment)}`
+  if (binding === 'ttft')
+    return `${load} ${load === 1 ? 'waits' : 'wait'} ${ttftMs === undefined ? 'longer' : `${figure(ttftMs)} ms`}`
+  return `${load} ${load === 1 ? 'has' : 'have'} ${pace === undefined ? 'no pace' : `${figure(pace)} tok/s`}`
 }
 
 const WHY_VOID: Readonly<Record<string, string>> = {
@@ -41,9 +45,10 @@ export function findSentence(step: FindStep, objective: Objective): string {
 }
 
 /** A point whose interval holds the floor does not decide by itself. */
-function straddling({ load, interval }: Trial, { floor }: Objective): string {
+function straddling({ load, interval }: Trial, { floor, share }: Objective): string {
   if (interval === undefined || floor === undefined || interval.low >= floor) return ''
-  return ` The pace of ${load} is known only to lie between ${figure(interval.low)} and ${figure(interval.high)}: a longer --duration says more.`
+  const whose = share === undefined ? `of ${load}` : `that ${portion(share)} have at ${load}`
+  return ` The pace ${whose} is known only to lie between ${figure(interval.low)} and ${figure(interval.high)}: a longer --duration says more.`
 }
 
 function noneSentence(stop: Trial | undefined, objective: Objective): string {
@@ -59,23 +64,23 @@ function unfinished(held: Trial, stop: Trial | undefined, objective: Objective):
     stop === undefined
       ? 'of more nothing is known'
       : `${stop.load} ${stop.missed === undefined ? 'could not be judged' : 'do not'}`
-  return `The search for the most users with ${asked(objective)} was not finished: ${held.load} hold it, ${beyond}.`
+  return `The search for the most users with ${asked(objective)} was not finished: ${held.load} ${held.load === 1 ? 'holds' : 'hold'} it, ${beyond}.`
 }
 
 function answerSentence({ stop, binding, limit }: Found, held: Trial, objective: Objective): string {
-  const most = `${users(held.load)} ${held.load === 1 ? 'is' : 'are'} the most that hold ${asked(objective)}`
+  const most = `${users(held.load)} ${held.load === 1 ? 'is' : 'are'} the most that ${held.load === 1 ? 'holds' : 'hold'} ${asked(objective)}`
   switch (binding) {
     case 'serverLimit':
-      return `${users(held.load)} hold ${asked(objective)}, and the server takes no more at once: a replica decodes at most about ${figure(limit?.batch ?? 0)}. More users keep that pace, but wait for their first token, and no limit was put on the wait.`
+      return `${hold(held.load)} ${asked(objective)}, and the server takes no more at once: a replica decodes at most about ${figure(limit?.batch ?? 0)}. More users keep that pace, but wait for their first token, and no limit was put on the wait.`
     case 'clientLimit':
-      return `${users(held.load)} hold ${asked(objective)}. Whether more do is not known: at ${stop?.load} ${stop === undefined ? '' : whyVoid(stop)}.`
+      return `${hold(held.load)} ${asked(objective)}. Whether more do is not known: at ${stop?.load} ${stop === undefined ? '' : whyVoid(stop)}.`
     case 'failures':
       return `${most}: ${stop === undefined ? '' : had(stop, binding)}.`
     case 'floor':
     case 'ttft':
       return `${most}: ${had(held, binding)}, ${stop === undefined ? '' : had(stop, binding)}.`
     default:
-      return `${users(held.load)}, the highest load tried, still hold ${asked(objective)}: the answer lies higher.`
+      return `${users(held.load)}, the highest load tried, still ${held.load === 1 ? 'holds' : 'hold'} ${asked(objective)}: the answer lies higher.`
   }
 }
 

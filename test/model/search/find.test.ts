@@ -59,11 +59,16 @@ describe("the lesson's server, a = 5 ms, b = 0.25 ms", () => {
     expect(state.search.sentence).toContain('was not finished: 48 hold it, of more nothing is known')
   })
 
+  it('held by one user alone says so in the singular', () => {
+    const found = searched(server, asked('find', { tokensPerSecond: 188 }))
+    expect(found.search.sentence).toContain('1 user is the most that holds 188 tok/s/user: 1 has 190 tok/s, 2 have')
+  })
+
   it('cannot give 250 tok/s to anyone', () => {
     const found = searched(server, asked('find', { tokensPerSecond: 250 }))
     expect(found.loads).toEqual([1])
     expect(found.choices).toBeUndefined()
-    expect(found.search.sentence).toContain('one user alone does not: 1 have 190 tok/s')
+    expect(found.search.sentence).toContain('one user alone does not: 1 has 190 tok/s')
   })
 })
 
@@ -183,6 +188,8 @@ describe('the wait for the first token', () => {
     const found = searched(server, asked('find', objectives, { share: 0.9 }))
     expect(found.choices?.[0]?.bindingConstraint).toBe('ttft')
     expect(found.loads.length).toBeLessThanOrEqual(6)
+    // Those that have the one part need not be those that have the other, so it is told how many have both.
+    expect(found.search.sentence).toMatch(/for 90 % of requests: at \d+ it is (9\d(\.\d)?|100) %, at \d+ it is [0-8]/)
     expect([answerOf(found), exact, isWithin(answerOf(found), exact, 0.04)]).toEqual([answerOf(found), exact, true])
   })
 
