@@ -1,4 +1,4 @@
-import { figure, type Objectives, type Point, portion, type Run } from '../core/index.ts'
+import { type Choice, figure, type Objectives, type Point, portion, type Run, type Search } from '../core/index.ts'
 import { type Advice, adviceOn, type Evidence } from '../plan/index.ts'
 import { whyAside } from './law-lines.ts'
 import { inFlightName, loadOf } from './load.ts'
@@ -13,7 +13,8 @@ export function conclusionsOf(run: Run, evidence: Evidence): readonly Advice[] {
   const asked = askedOf(objectives)
   if (asked === undefined) return advice.map((each) => byAskedLoad(each, evidence, run))
   const isOwn = ({ product }: Advice): boolean => product.name === 'objective'
-  const [own = verdictOf(run, evidence, asked)] = advice.filter(isOwn)
+  const judged = run.search?.kind === 'find' ? [foundBy(run.search, choices?.[0])] : advice.filter(isOwn)
+  const [own = { product: OWN, sentence: verdictByLoad(run, evidence, asked) }] = judged
   return [withGoodput(own, run), ...advice.filter((each) => !isOwn(each))].map((each) =>
     byAskedLoad(each, evidence, run),
   )
@@ -28,11 +29,13 @@ function askedOf({ tokensPerSecond: floor, tpotMs, ttftMs }: Objectives = {}): s
   return parts.length === 0 ? undefined : parts.join(' and ')
 }
 
-function verdictOf(run: Run, evidence: Evidence, asked: string): Advice {
-  const found = run.choices?.[0]
-  const product = found?.product ?? { name: 'objective', goal: 'pace' as const }
-  const sentence = found?.reason ?? verdictByLoad(run, evidence, asked)
-  return { product, sentence, ...(found !== undefined && { choice: found }) }
+const OWN: Advice['product'] = { name: 'objective', goal: 'pace' }
+
+/** A search has judged its loads, by the share of requests where one was asked for; nothing else is to say otherwise. */
+function foundBy({ sentence }: Search, found: Choice | undefined): Advice {
+  return found === undefined
+    ? { product: OWN, sentence }
+    : { product: found.product, choice: found, sentence: found.reason }
 }
 
 interface Judged {

@@ -13,14 +13,14 @@ const VOID: Readonly<Record<string, string>> = {
 }
 
 /**
- * How a run that chose its loads by itself went, one string a line: the loads in the order they were tried, and what came of it where
- * no advice says that already. None for other runs.
+ * How a run that chose its loads by itself went, one string a line: the loads in the order they were tried, and how well a sweep knows the
+ * frontier; what a search found is its conclusion. None for other runs.
  */
-export function searchLines({ search, choices }: Run): readonly string[] {
+export function searchLines({ search }: Run): readonly string[] {
   if (search === undefined) return []
   const tried = search.tried.map(triedText).join(' · ')
   const lines = [`${search.kind === 'find' ? 'Tried' : 'Measured'}, in this order: ${tried || 'nothing'}.`]
-  return choices === undefined ? [...lines, search.sentence] : lines
+  return search.kind === 'sweep' ? [...lines, search.sentence] : lines
 }
 
 function triedText({ concurrency, verdict, missed, fault }: Search['tried'][number]): string {

@@ -75,6 +75,14 @@ describe.each(every)('the objective in %s', (_, report) => {
     expect(report(run)).toContain('Whether more do is not known')
   })
 
+  it('is as the search judged it, by the share that was asked for, not by the mean', async () => {
+    const workload = { search: 'find', share: 1 }
+    const run = await runOf([1], { objectives: { ttftMs: 5.1 }, workload })
+    expect(run.search?.tried).toMatchObject([{ concurrency: 1, verdict: 'misses' }])
+    expect(report(run)).toMatch(/Your objective: No load holds a first token within 5\.1 ms for 100 % of requests/)
+    expect(report(run).split('No load holds')).toHaveLength(2)
+  })
+
   it('is not spoken of where none was given', async () => {
     expect(report(await runOf([4]))).not.toMatch(/Your objective|objective/)
   })
