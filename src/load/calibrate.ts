@@ -19,7 +19,7 @@ export interface CalibrateOptions {
 
 const WINDOW_S = 1.2
 const MOST_WORKERS = 4
-const MOST_TRIES = 2
+const MOST_TRIES = 3
 /** For all of them, shared evenly between the numbers of workers: what one leaves is there for the next. A load that has begun is finished. */
 const ALL_MS = 52_000
 
@@ -37,7 +37,7 @@ async function tryOnce(plan: LoadPlan, mock: Mock): Promise<Tried> {
 
 /**
  * One load after another with each number of workers, as `calibration-ladder.ts` has it. Another program may be in the way, of the client
- * or of the server: so a load is tried twice, and the next one too, before it is believed that one is not borne.
+ * or of the server: so a load is tried three times, and the next one too, before it is believed that one is not borne.
  */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
   const { mock, workers: numbers = usualWorkers(), streams, windowS = WINDOW_S, signal, onStatus } = options
