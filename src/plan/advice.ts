@@ -16,7 +16,7 @@ export interface Advice {
 /**
  * A chat product, or the run's own objective where it has one, and an overnight batch: which load to run, and what it costs the other
  * speed. Where the chat objective holds at
- * every load, so that it does not choose, the load that keeps half of the lone user's pace stands in for it, under its own name `halfPace`.
+ * every load, so that it does not choose, the load that keeps half of the lone user's pace stands in for it, under its own name.
  * Empty where the run has fewer than two loads with a pace to choose between.
  */
 export function adviceOf(run: Run): readonly Advice[] {
@@ -111,7 +111,7 @@ function halfPace(evidence: Evidence): { readonly base: OperatingPoint; readonly
   const slowest = points.at(-1)?.tokensPerSecondPerUser ?? 0
   const halved = (base: OperatingPoint): { readonly base: OperatingPoint; readonly choice: Choice } => {
     const floor = Math.max(base.tokensPerSecondPerUser / 2, slowest)
-    return { base, choice: choose(evidence, { name: 'halfPace', goal: 'pace', tokensPerSecond: floor }) }
+    return { base, choice: choose(evidence, { name: 'half pace', goal: 'pace', tokensPerSecond: floor }) }
   }
   for (const base of points) {
     const found = halved(base)

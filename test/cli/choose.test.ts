@@ -95,7 +95,7 @@ describe('the lesson, for a person', () => {
     const { stdout } = choose(['--json'])
     const answer = JSON.parse(stdout) as { choices: { product: { name: string }; choice: { concurrency: number } }[] }
     expect(answer.choices.map(({ product, choice }) => [product.name, choice.concurrency])).toEqual([
-      ['halfPace', 60],
+      ['half pace', 60],
       ['batch', 80],
     ])
   })

@@ -60,7 +60,7 @@ describe('one sentence each', () => {
     )
     const [half] = adviceOn(evidence)
     expect(half?.sentence).toContain('Half pace: ')
-    expect(half?.product.name).toBe('halfPace')
+    expect(half?.product.name).toBe('half pace')
     if (half === undefined) throw new Error('no advice')
     expect(choose(evidence, half.product).choice).toEqual(half.choice?.choice)
     expect(choose(evidence, PRODUCTS.chat).choice.concurrency).not.toBe(half.choice?.choice.concurrency)
