@@ -65,9 +65,15 @@ function doubt({ fit }: Run): Markup | undefined {
   return html`<p class="banner" role="note"><b>The law is not reliable here:</b> ${why.join('; ')}. It misses ${what} by ${figure(errorPct)} %. Trust the measured points; what lies between or beyond them is a guess.</p>`
 }
 
+const CARDS: Readonly<Record<string, string>> = {
+  batch: 'Overnight batch',
+  objective: 'Your objective',
+  chat: 'Chat',
+  'half pace': 'Half pace',
+}
+
 function card({ product, choice, sentence }: Advice, run: Run, evidence: Evidence): Markup {
-  const name =
-    product.goal === 'throughput' ? 'Overnight batch' : product.name === 'objective' ? 'Your objective' : 'Chat'
+  const name = CARDS[product.name] ?? product.name
   if (choice === undefined) return html`<article class="card"><h3>${name}</h3><p>${sentence}</p></article>`
   const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice.choice
   return html`<article class="card"><h3>${name}</h3>
@@ -139,7 +145,7 @@ function table(run: Run): Markup {
   return html`${tableMarkup(tableOf(run), 'What was measured')}
 ${tableNotes(run).map((note) => html`<p class="mute">${note}</p>`)}
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}
-<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. Nine users in ten are at least as fast as its p10. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not. B is how many were decoding.</p>`
+<p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. Nine users in ten are at least as fast as its p10. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not.${run.points.every(({ load }) => load.kind === 'concurrency') ? ' B is how many were decoding.' : ''}</p>`
 }
 
 function tableMarkup({ columns, rows }: Table, name: string): Markup {

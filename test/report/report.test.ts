@@ -88,7 +88,10 @@ describe('the page', async () => {
     expect(page).toContain('<svg')
     expect(page).toContain('role="img"')
     expect(page.match(/<summary>Load /g)).toHaveLength(5)
-    expect(page).toContain('Overnight batch')
+    expect(page).toContain('<h3>Overnight batch</h3>')
+    // Every load holds what chat asks for, so that the card is of something else.
+    expect(page).toContain('<h3>Half pace</h3>')
+    expect(page).not.toContain('<h3>Chat</h3>')
   })
 
   it('has every element closed', () => {
