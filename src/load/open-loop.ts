@@ -103,14 +103,19 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
         return undefined
       }
       const dueS = headS
+      const isDropped = isFull() || nowS - dueS > MOST_LATE_S
+      const one = { dueS, nowS, isDropped, isFull: isFull() }
+      if (watch.isLost(one, rate)) {
+        window.stop('generatorLate', nowS)
+        return undefined
+      }
       headS = nextDueS()
       edge(dueS, nowS)
       if (window.over()) return undefined
       const user = number++
       // As a record has it, in whole microseconds, and not after it was sent.
       const scheduledS = Math.floor(Math.min(dueS, nowS) * 1e6) / 1e6
-      const isDropped = isFull() || nowS - dueS > MOST_LATE_S
-      if (window.phase() === 'window') watch.taken({ dueS, nowS, isDropped, isFull: isFull() })
+      if (window.phase() === 'window') watch.taken(one)
       if (isDropped) {
         window.forgone()
       } else {

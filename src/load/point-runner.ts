@@ -7,7 +7,7 @@ import type { Ask } from './work.ts'
 const PROGRESS_MS = 250
 /** A clock is read to the microsecond. */
 const EARLY_S = 1e-6
-/** Sends that are due go out together, but after so long the sockets are read. */
+/** Sends that are due go out together, but after so long the sockets are read, and signals heard, before the next. */
 const BUSY_S = 0.01
 /** Node fires a much longer timer at once; this one is only armed again. */
 const LONGEST_TIMER_MS = 1e9
@@ -93,6 +93,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
   let timer: NodeJS.Timeout | undefined
   let armedForS: number | undefined
   let isPumping = false
+  let isResting = false // until the event loop has been round
   let isCancelled = false
   let ended = 0
   let failed = 0
@@ -126,6 +127,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
 
     const disarm = (): void => {
       clearTimeout(timer)
+      isResting = false
       armedForS = undefined
     }
     const arm = (dueS: number, waitS: number): void => {
@@ -143,8 +145,12 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
 
     /** Sends all that is due, and wakes for the next. A timer fires up to a millisecond late; the schedule is absolute, so none drifts. */
     const pump = (): void => {
-      // A request that ends while it is sent comes by here.
+      // A request that ends while it is sent comes by here; so do all that end in the turn after a long one.
       if (isPumping) return
+      if (isResting) {
+        finishIfOver()
+        return
+      }
       isPumping = true
       const untilS = nowS() + BUSY_S
       for (;;) {
@@ -154,14 +160,25 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
           disarm()
           break
         }
-        if (dueS - atS > EARLY_S || atS > untilS) {
-          arm(dueS, Math.max(0, dueS - atS))
+        if (dueS - atS > EARLY_S) {
+          arm(dueS, dueS - atS)
+          break
+        }
+        if (atS > untilS) {
+          disarm()
+          isResting = true
+          timer = setTimeout(rested)
           break
         }
         takeTurn(atS)
       }
       isPumping = false
       finishIfOver()
+    }
+
+    const rested = (): void => {
+      isResting = false
+      pump()
     }
 
     const takeTurn = (atS: number): void => {

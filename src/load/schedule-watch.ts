@@ -5,6 +5,9 @@ export const MOST_LATE_S = 10
 /** A request is late beyond this, the size of a fast server's gap between tokens; and a schedule where one in a hundred is. */
 export const LATE_S = 0.05
 const TOLERABLE = 0.01
+/** A client that is so far behind, and so many requests, catches up no more. */
+const LOST_S = 1
+const LOST_REQUESTS = 20_000
 
 interface Taken {
   readonly dueS: number
@@ -19,6 +22,8 @@ export interface ScheduleWatch {
   /** A connection has come free while all were taken. */
   freed(nowS: number): void
   taken(one: Taken): void
+  /** Of that which is due next: whether the client, by itself, is so far behind the rate that to go on would only measure it. */
+  isLost(one: Taken, rate: number): boolean
   fault(): ScheduleFault | undefined
 }
 
@@ -27,6 +32,7 @@ export function createScheduleWatch(maxInFlight: number): ScheduleWatch {
   let all = 0
   let late = 0
   let waited = 0
+  let lost = 0
   return {
     freed(nowS) {
       freeS = nowS
@@ -37,7 +43,13 @@ export function createScheduleWatch(maxInFlight: number): ScheduleWatch {
       if (!(isDropped && isFull) && nowS - Math.max(dueS, freeS) > LATE_S) late++
       else if (nowS - dueS > LATE_S) waited++
     },
+    isLost({ dueS, nowS, isFull }, rate) {
+      const behindS = nowS - (isFull ? dueS + MOST_LATE_S : Math.max(dueS, freeS))
+      if (behindS > LOST_S && behindS * rate > LOST_REQUESTS) lost = Math.round(behindS * rate)
+      return lost > 0
+    },
     fault() {
+      if (lost > 0) return { saturated: true, why: `${lost} requests were due that this client had not come to send` }
       if (late > TOLERABLE * all)
         return {
           saturated: true,

@@ -256,6 +256,26 @@ describe('a schedule that is not kept', () => {
     expect(pointOf(played).requests.dropped).toBe(51)
   })
 
+  it('ends the point once the client is hopelessly behind, and only then', () => {
+    // 8 000 and 24 000 requests are due meanwhile.
+    const asleep = { fromS: 3, untilS: 5 }
+    const short = { requests: 20_000, process: { kind: 'constant' } } as const
+    const behind = playRate(4_000, () => ({ timeS: 0.01 }), short, { asleep })
+    expect(behind.records).toHaveLength(20_000)
+    expect(behind.loop.window().reasons).toContain('generatorLate')
+    const lost = playRate(12_000, () => ({ timeS: 0.01 }), { ...short, requests: 60_000 }, { asleep })
+    expect(lost.sends.at(-1)).toBeLessThanOrEqual(3)
+    expect(lost.loop.window().reasons).toContain('generatorLate')
+    expect(lost.loop.scheduleFault()).toMatchObject({ saturated: true, why: expect.stringMatching(/^2\d{4} requests/) })
+  })
+
+  it('is not the fault of the client where all connections are taken', () => {
+    const stalled: Service = (_, __, nowS) => ({ timeS: nowS < 1 ? 9 : 0.001 })
+    const played = playRate(4_000, stalled, { process: { kind: 'constant' }, requests: 40_000, maxInFlight: 100 })
+    expect(played.records).toHaveLength(40_000)
+    expect(played.loop.scheduleFault()).toMatchObject({ saturated: false })
+  })
+
   it('gives up what finds no connection for 10 s', () => {
     const played = playRate(10, () => ({ timeS: 1 }), { process: { kind: 'constant' }, durationS: 300, maxInFlight: 5 })
     const { requests, window } = pointOf(played)
