@@ -58,3 +58,10 @@ export function recordOf(exchange: Exchange, answer: Answer, course: Course): Re
     ...(choices !== undefined && { choices }),
   }
 }
+
+/** Of one of which nothing came, and nobody knows whether it was sent. */
+export function lostRecordOf(exchange: Exchange, askedUs: number, endUs: number): RequestRecord {
+  const nothing = { events: 0, outputTokens: 0, tokenSource: 'events', gapsUs: [] } as const
+  const course = { connectMs: undefined, firstByteUs: undefined, error: undefined, outcome: 'cancelled' } as const
+  return recordOf(exchange, nothing, { ...course, sentUs: askedUs, endUs })
+}

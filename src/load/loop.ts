@@ -7,6 +7,8 @@ export interface Turn {
   readonly user: number
   /** When the schedule of an open loop wanted it sent. */
   readonly scheduledS?: number
+  /** When it was handed on to be sent, likewise. */
+  readonly takenS?: number
   /** It is not sent: it is too late, or no connection came free. */
   readonly isDropped?: boolean
 }

@@ -105,7 +105,7 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
       const dueS = headS
       const isDropped = isFull() || nowS - dueS > MOST_LATE_S
       const one = { dueS, nowS, isDropped, isFull: isFull() }
-      if (watch.isLost(one, rate)) {
+      if (watch.isLost(watch.behindS(one), rate)) {
         window.stop('generatorLate', nowS)
         return undefined
       }
@@ -126,13 +126,18 @@ export function createOpenLoop(plan: OpenLoopPlan, beganS = 0): Loop {
         count(nowS)
       }
       if (headS === undefined) window.close(nowS + TICK_S)
-      return { user, scheduledS, ...(isDropped && { isDropped }) }
+      return { user, scheduledS, takenS: nowS, ...(isDropped && { isDropped }) }
     },
-    ended(_, record, nowS) {
+    ended({ takenS }, record, nowS) {
       if (isFull()) watch.freed(nowS)
       window.ended(record.id, nowS)
       count(nowS)
       if (window.stopped()) return
+      // What it waited for the thread that sends it, beside its connection.
+      if (watch.isLost(record.sentS - (record.connectMs ?? 0) / 1e3 - (takenS ?? record.sentS), rate)) {
+        window.stop('generatorLate', nowS)
+        return
+      }
       if (isTrace) window.reachTo(record.sentS)
       const failed = record.outcome === 'failed'
       if (!failed) stays.add(record.endS - record.sentS)

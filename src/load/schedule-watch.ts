@@ -22,8 +22,10 @@ export interface ScheduleWatch {
   /** A connection has come free while all were taken. */
   freed(nowS: number): void
   taken(one: Taken): void
-  /** Of that which is due next: whether the client, by itself, is so far behind the rate that to go on would only measure it. */
-  isLost(one: Taken, rate: number): boolean
+  /** Of that which is due next: how long the client alone, and no want of connections, has kept it waiting. */
+  behindS(one: Omit<Taken, 'isDropped'>): number
+  /** At this rate the client is so far behind by itself that to go on would only measure it. */
+  isLost(behindS: number, rate: number): boolean
   fault(): ScheduleFault | undefined
 }
 
@@ -43,13 +45,14 @@ export function createScheduleWatch(maxInFlight: number): ScheduleWatch {
       if (!(isDropped && isFull) && nowS - Math.max(dueS, freeS) > LATE_S) late++
       else if (nowS - dueS > LATE_S) waited++
     },
-    isLost({ dueS, nowS, isFull }, rate) {
-      const behindS = nowS - (isFull ? dueS + MOST_LATE_S : Math.max(dueS, freeS))
+    behindS: ({ dueS, nowS, isFull }) => nowS - (isFull ? dueS + MOST_LATE_S : Math.max(dueS, freeS)),
+    isLost(behindS, rate) {
       if (behindS > LOST_S && behindS * rate > LOST_REQUESTS) lost = Math.round(behindS * rate)
       return lost > 0
     },
     fault() {
-      if (lost > 0) return { saturated: true, why: `${lost} requests were due that this client had not come to send` }
+      if (lost > 0)
+        return { saturated: true, why: `about ${lost} requests were due that this client had not come to send` }
       if (late > TOLERABLE * all)
         return {
           saturated: true,

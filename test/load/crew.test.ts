@@ -201,3 +201,20 @@ it('a worker that ends by itself is told of; what it had in flight ends as cance
   // With no worker left this thread reads.
   expect((await ask(crew)).outcome).toBe('ok')
 })
+
+describe('a thread with more to send than it can', () => {
+  it('hears a cancel before the last is sent, and what was not sent ends at once', async () => {
+    const server = await serverOf(() => {})
+    const crew = crewOf(server.origin, { workers: 1 })
+    const many = 3000
+    const outcomes: string[] = []
+    const cancels = Array.from({ length: many }, (_, i) =>
+      crew.send({ id: `r${i}`, point: 0, body: '{}' }, ({ outcome }) => outcomes.push(outcome)),
+    )
+    await sleep(1)
+    for (const cancel of cancels) cancel()
+    await expect.poll(() => outcomes.length, PATIENT).toBe(many)
+    expect(new Set(outcomes)).toEqual(new Set(['cancelled']))
+    expect(server.sockets.length).toBeLessThan(many)
+  })
+})

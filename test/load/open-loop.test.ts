@@ -266,7 +266,26 @@ describe('a schedule that is not kept', () => {
     const lost = playRate(12_000, () => ({ timeS: 0.01 }), { ...short, requests: 60_000 }, { asleep })
     expect(lost.sends.at(-1)).toBeLessThanOrEqual(3)
     expect(lost.loop.window().reasons).toContain('generatorLate')
-    expect(lost.loop.scheduleFault()).toMatchObject({ saturated: true, why: expect.stringMatching(/^2\d{4} requests/) })
+    expect(lost.loop.scheduleFault()).toMatchObject({
+      saturated: true,
+      why: expect.stringMatching(/^about 2\d{4} requests/),
+    })
+  })
+
+  it('is lost just so by a thread that sends late what was handed to it, and not by slow connections', () => {
+    const loopOf = (connectMs: number) => {
+      const loop = createOpenLoop({
+        arrivals: arrivalsOf({ process: { kind: 'constant' }, rate: 12_000, seed: 1 }),
+        rate: 12_000,
+        maxInFlight: ALL,
+      })
+      const turn = loop.take('a', 0.001)
+      loop.ended(turn!, { ...recordOf('a', 2.001, 2.1), connectMs }, 2.1)
+      return loop
+    }
+    expect(loopOf(3).over()).toBe(true)
+    expect(loopOf(3).window().reasons).toContain('generatorLate')
+    expect(loopOf(1900).over()).toBe(false)
   })
 
   it('is not the fault of the client where all connections are taken', () => {

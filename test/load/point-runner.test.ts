@@ -193,6 +193,31 @@ describe('the runner of an open loop', () => {
     expect(Math.min(...late)).toBeGreaterThan(-1e-6)
   })
 
+  it('sends no longer than 10 ms in a turn of the event loop, whatever ends meanwhile', async () => {
+    const client = fakeClient(() => ({ timeS: 0.001 }))
+    let workedS = 0
+    const clock = (): number => nowS() + workedS
+    const send: PointTask['send'] = (exchange, onEnd) => {
+      workedS += 0.001
+      return client.send(exchange, onEnd)
+    }
+    const times = Array.from({ length: 500 }, () => 0)
+    const plan = { arrivals: times.values(), rate: 1, requests: 500, maxInFlight: 500, isTrace: true }
+    const { outcome } = run(client, { concurrency: 1, staggerS: 0 }, { loop: createOpenLoop(plan), nowS: clock, send })
+    let most = 0
+    // The first turn is sent before time goes on.
+    await vi.advanceTimersByTimeAsync(1)
+    for (let sent = client.exchanges.length; client.exchanges.length < 500; sent = client.exchanges.length) {
+      await vi.advanceTimersByTimeAsync(1)
+      most = Math.max(most, client.exchanges.length - sent)
+    }
+    expect(most).toBeGreaterThan(8)
+    expect(most).toBeLessThan(13)
+    await vi.advanceTimersByTimeAsync(1000)
+    await outcome
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('records what it gave up, and tells how many', async () => {
     const client = fakeClient(() => ({ timeS: 15 }))
     const { outcome, records, progress } = open(client, [0, 1, 2], 1)

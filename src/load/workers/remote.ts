@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Client, Exchange, OnEnd } from '../client.ts'
 import type { Clock } from '../clock.ts'
-import { recordOf } from '../exchange.ts'
+import { lostRecordOf } from '../exchange.ts'
 import type { WatchedThread } from '../health.ts'
 import type { Command, Ended, Setup } from './messages.ts'
 import { readVitals, vitalsMemory } from './vitals.ts'
@@ -61,11 +61,7 @@ export function createRemote({ name, setup, clock, lateSteps, onCrash }: RemoteO
     const endUs = clock.nowUs()
     const lost = [...pending.values()]
     pending.clear()
-    for (const { exchange, onEnd, askedUs } of lost) {
-      const nothing = { events: 0, outputTokens: 0, tokenSource: 'events', gapsUs: [] } as const
-      const course = { connectMs: undefined, firstByteUs: undefined, error: undefined, outcome: 'cancelled' } as const
-      onEnd(recordOf(exchange, nothing, { ...course, sentUs: askedUs, endUs }), { events: 0 })
-    }
+    for (const { exchange, onEnd, askedUs } of lost) onEnd(lostRecordOf(exchange, askedUs, endUs), { events: 0 })
   }
   const onGone = (why: string): void => {
     if (!isAlive) return

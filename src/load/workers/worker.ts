@@ -5,10 +5,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createClient } from '../client.ts'
 import { createClock } from '../clock.ts'
+import { type Exchange, lostRecordOf } from '../exchange.ts'
 import { createLag } from '../lag.ts'
 import { createRedactor } from '../redact.ts'
 import type { Command, Ended, Setup } from './messages.ts'
 import { writeVitals } from './vitals.ts'
+
+/** Requests are sent as they come, but after so long the sockets are read before the next. */
+const BUSY_US = 10_000
 
 /** How often the vitals that cost something to look up are told. */
 const TELL_MS = 100
@@ -16,14 +20,18 @@ const TELL_MS = 100
 if (parentPort === null) throw new Error('This file is the thread of a worker.')
 const port = parentPort
 const setup = workerData as Setup
+const clock = createClock(setup.clock)
 const client = createClient({
   ...setup.client,
-  clock: createClock(setup.clock),
+  clock,
   redact: createRedactor(setup.secrets),
 })
 const vitals = writeVitals(setup.vitals)
 const lag = createLag()
 const cancels = new Map<number, () => void>()
+/** Not sent yet, and since when. */
+const waiting = new Map<number, { readonly exchange: Exchange; readonly askedUs: number }>()
+let isResting = false // until the event loop has been round
 let ended: Ended[] = []
 
 function tell(): void {
@@ -40,23 +48,49 @@ function flush(): void {
   ended = []
 }
 
+function end(one: Ended): void {
+  if (ended.push(one) === 1) setImmediate(flush)
+}
+
 async function close(): Promise<void> {
   clearInterval(telling)
+  for (const key of waiting.keys()) cancel(key)
   await client.close()
   flush()
   tell()
   port.close()
 }
 
-function obey(command: Command): void {
-  if (command.kind === 'send') {
-    const { key, exchange } = command
-    const cancel = client.send(exchange, (record, seen) => {
+function send(): void {
+  const untilUs = clock.nowUs() + BUSY_US
+  for (const [key, { exchange }] of waiting) {
+    waiting.delete(key)
+    const stop = client.send(exchange, (record, seen) => {
       cancels.delete(key)
-      if (ended.push({ key, record, seen }) === 1) setImmediate(flush)
+      end({ key, record, seen })
     })
-    cancels.set(key, cancel)
-  } else if (command.kind === 'cancel') cancels.get(command.key)?.()
+    cancels.set(key, stop)
+    if (clock.nowUs() < untilUs) continue
+    isResting = true
+    setImmediate(() => {
+      isResting = false
+      send()
+    })
+    return
+  }
+}
+
+function cancel(key: number): void {
+  const one = waiting.get(key)
+  cancels.get(key)?.()
+  if (one === undefined) return
+  waiting.delete(key)
+  end({ key, record: lostRecordOf(one.exchange, one.askedUs, clock.nowUs()), seen: { events: 0 } })
+}
+
+function obey(command: Command): void {
+  if (command.kind === 'send') waiting.set(command.key, { exchange: command.exchange, askedUs: clock.nowUs() })
+  else if (command.kind === 'cancel') cancel(command.key)
   else if (command.kind === 'beginLag') lag.begin()
   else void close()
 }
@@ -64,4 +98,5 @@ function obey(command: Command): void {
 const telling = setInterval(tell, TELL_MS)
 port.on('message', (commands: readonly Command[]) => {
   for (const command of commands) obey(command)
+  if (!isResting) send()
 })
