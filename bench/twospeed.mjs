@@ -1,6 +1,7 @@
 /** The client that `measure` uses, under the bench's own loop. Built code: what is published is what is timed. */
-import { createClient } from '../dist/load/client.js'
+
 import { createClock } from '../dist/load/clock.js'
+import { createClient } from '../dist/load/http/client.js'
 
 export function createTwospeed({ url }, body) {
   const clock = createClock()

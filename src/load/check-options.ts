@@ -3,7 +3,7 @@ import { checkLoad } from './check-load.ts'
 import { checkSearch } from './check-search.ts'
 import { MOST_IN_FLIGHT } from './loads.ts'
 import type { MeasureOptions } from './options.ts'
-import { parseTarget } from './target.ts'
+import { parseTarget } from './target/target.ts'
 import { checkWork } from './work/check.ts'
 
 const COUNTS = ['requests', 'repeat', 'gpus', 'replicas'] as const

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_SCHEMA, type RunHeader } from '../core/index.ts'
-import { readCalibration } from './calibration-file.ts'
+import { readCalibration } from './calibrate/calibration-file.ts'
 import type { Clock } from './clock.ts'
 import { processOf } from './loads.ts'
 import type { MeasureOptions } from './options.ts'
-import type { Preflight } from './preflight.ts'
-import type { Address } from './target.ts'
-import { WARM_UP_METHODS } from './warm-up.ts'
+import { WARM_UP_METHODS } from './point/warm-up.ts'
+import type { Preflight } from './target/preflight.ts'
+import type { Address } from './target/target.ts'
 import { type WorkSource, workloadOf } from './work/source.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }

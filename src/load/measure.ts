@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { type Run, TwospeedError } from '../core/index.ts'
 import { summarizeRun } from '../model/index.ts'
 import { createRunFolder, readRecords } from '../store/index.ts'
-import { createAnswerCounter } from './answer-counter.ts'
 import { checkOptions } from './check-options.ts'
+import { createAnswerCounter } from './counting/answer-counter.ts'
+import { countingClient } from './counting/token-counter.ts'
 import { defaultFolder, headerOf } from './header.ts'
 import type { MeasureOptions } from './options.ts'
-import { prepare } from './prepare.ts'
 import { openSession, type Session } from './session.ts'
 import { measureLoads } from './sweep.ts'
-import { countingClient } from './token-counter.ts'
+import { prepare } from './target/prepare.ts'
 
 /**
  * Measures an OpenAI-compatible server at one load after another and leaves a run folder: every request in it, and the figures computed

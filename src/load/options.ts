@@ -1,7 +1,7 @@
 import type { Load, Objectives, TwospeedError } from '../core/index.ts'
-import type { PointProgress } from './point-runner.ts'
-import type { Endpoint } from './target.ts'
-import type { TransportOptions } from './transport.ts'
+import type { TransportOptions } from './http/transport.ts'
+import type { PointProgress } from './point/point-runner.ts'
+import type { Endpoint } from './target/target.ts'
 
 export interface MeasureOptions {
   /** As pasted: a host, host:port, `/v1`, an endpoint's full path, an Azure deployment. */

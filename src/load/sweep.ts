@@ -1,21 +1,10 @@
-import {
-  type Load,
-  loadName,
-  type PointHeader,
-  type RequestFault,
-  type RunHeader,
-  TwospeedError,
-} from '../core/index.ts'
-import type { RunWriter } from '../store/index.ts'
-import type { RunPlan } from './header.ts'
+import { type Load, loadName, type PointHeader, type RequestFault, TwospeedError } from '../core/index.ts'
 import { nextLoad, type Rung } from './ladder.ts'
 import { createLoadSearch } from './load-search.ts'
 import { askedLoads } from './loads.ts'
-import { measurePoint } from './measure-point.ts'
-import type { MeasureOptions } from './options.ts'
+import { type MeasureTask, measurePoint } from './point/measure-point.ts'
 import { nextRepeat, roundOf } from './rounds.ts'
-import type { Session } from './session.ts'
-import { targetError } from './target-fault.ts'
+import { targetError } from './target/target-fault.ts'
 
 const SILENT = new TwospeedError(
   'NO_ANSWER',
@@ -23,17 +12,8 @@ const SILENT = new TwospeedError(
   'Look at the server, or give more with --time-limit.',
 )
 
-export interface SweepTask {
-  readonly options: MeasureOptions
-  readonly session: Session
-  readonly plan: RunPlan
-  readonly writer: RunWriter
-  readonly header: RunHeader
-  readonly timeInSystemS: number | undefined
-}
-
 /** One load after another, until those asked for are done, more brings nothing, or the run is halted; each is in the header as soon as it ends. */
-export async function measureLoads(task: SweepTask): Promise<readonly PointHeader[]> {
+export async function measureLoads(task: MeasureTask): Promise<readonly PointHeader[]> {
   const { options, session, writer, header } = task
   const points: PointHeader[] = []
   const rungs: Rung[] = []

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { createClient } from '../../src/load/client.ts'
 import { createClock } from '../../src/load/clock.ts'
+import { createClient } from '../../src/load/http/client.ts'
 import { FINISH, STREAM, startStreamServer, token } from '../support/stream-server.ts'
 
 setFlagsFromString('--expose-gc')

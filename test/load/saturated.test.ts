@@ -8,7 +8,7 @@ import { type FakeTarget, startFakeTarget } from './fake-target.ts'
 
 /** What the generator says of itself in this test, and the calls that asked it. */
 const health = vi.hoisted(() => ({ says: {} as Generator, calls: [] as string[] }))
-vi.mock('../../src/load/health.ts', () => ({
+vi.mock('../../src/load/point/health.ts', () => ({
   createHealth: () => ({
     begin: () => health.calls.push('begin'),
     end: () => {

@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../../src/core/index.ts'
-import type { Loop, Turn } from '../../src/load/loop.ts'
+import type { Loop, Turn } from '../../src/load/point/loop.ts'
 
 /** How the n-th request goes: its time in system, when its first token comes, and whether it fails. */
 export type Service = (

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RequestRecord } from '../../src/core/index.ts'
-import { type Client, createClient } from '../../src/load/client.ts'
 import { createClock } from '../../src/load/clock.ts'
+import { type Client, createClient } from '../../src/load/http/client.ts'
 import { type PaceMock, startPaceMock } from '../../src/serve/mock.ts'
 
 const clock = createClock()

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../core/index.ts'
-import { bodyOf, type Dialect } from '../dialect.ts'
+import { bodyOf, type Dialect } from '../target/dialect.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

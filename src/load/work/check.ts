@@ -1,6 +1,6 @@
 import { type ErrorCode, parseLengths, TwospeedError } from '../../core/index.ts'
-import { extraBodyOf } from '../extra-body.ts'
 import type { MeasureOptions } from '../options.ts'
+import { extraBodyOf } from './extra-body.ts'
 
 const refuse = (code: ErrorCode, message: string, hint: string): never => {
   throw new TwospeedError(code, message, hint)

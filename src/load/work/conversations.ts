@@ -1,6 +1,6 @@
 import type { ChatMessage, RequestRecord } from '../../core/index.ts'
-import type { Ask, Work } from '../work.ts'
 import type { BodyWriter } from './body.ts'
+import type { Ask, Work } from './work.ts'
 
 /** One user's side of a conversation. */
 export interface Talk {

@@ -1,6 +1,6 @@
 import type { OwnPrompt, TraceRow } from '../../core/index.ts'
-import type { Ask } from '../work.ts'
 import type { BodyWriter } from './body.ts'
+import type { Ask } from './work.ts'
 
 /** One of somebody's own prompts, of a conversation its first turn; without `outputTokens` the answer ends where the model ends it. */
 export function askOwn(prompt: OwnPrompt, bodies: BodyWriter, outputTokens: number | undefined): Ask {

@@ -1,9 +1,9 @@
 import type { Trace, TraceRow } from '../../core/index.ts'
-import { createNumberedTexts, createPrompts } from '../prompts.ts'
-import type { Work } from '../work.ts'
 import type { BodyWriter } from './body.ts'
 import { askWhole } from './own-prompts.ts'
+import { createNumberedTexts, createPrompts } from './prompts.ts'
 import type { WordCount } from './word-count.ts'
+import type { Work } from './work.ts'
 
 /** Of a prompt's last block, at least so many words stand: they tell it from another that shares all blocks before. */
 const LEAST_LAST_WORDS = 3

@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts'
 import { parseLengthPairs, parsePrompts, parseTrace } from '../../record/index.ts'
 import type { MeasureOptions } from '../options.ts'
-import type { Endpoint } from '../target.ts'
+import type { Endpoint } from '../target/target.ts'
 import { linesOf } from './lines.ts'
 
 const INPUT_TOKENS = 512

@@ -1,5 +1,5 @@
 import { createRandom, drawLength, type LengthPair } from '../../core/index.ts'
-import { createNumberedTexts, createPrompts } from '../prompts.ts'
+import { createNumberedTexts, createPrompts } from './prompts.ts'
 import type { SyntheticSource } from './source.ts'
 import type { WordCount } from './word-count.ts'
 

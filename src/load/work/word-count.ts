@@ -1,4 +1,4 @@
-import type { CountedPrompt } from '../prompt-length.ts'
+import type { CountedPrompt } from '../target/prompt-length.ts'
 
 /** Words for a length in tokens. */
 export interface WordCount {

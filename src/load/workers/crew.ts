@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { type GeneratorLoad, TwospeedError } from '../../core/index.ts'
-import { type Client, createClient } from '../client.ts'
 import type { Clock } from '../clock.ts'
-import type { WatchedThread } from '../health.ts'
-import { createRedactor } from '../redact.ts'
+import { type Client, createClient } from '../http/client.ts'
+import type { WatchedThread } from '../point/health.ts'
+import { createRedactor } from '../target/redact.ts'
 import type { PlainClientOptions } from './messages.ts'
 import { createRemote, type Remote, WORKER_FILE } from './remote.ts'
 

@@ -1,8 +1,8 @@
 import type { RequestRecord } from '../../core/index.ts'
-import type { ClientOptions } from '../client.ts'
 import type { ClockOrigin } from '../clock.ts'
-import type { Exchange } from '../exchange.ts'
-import type { Seen } from '../lane.ts'
+import type { ClientOptions } from '../http/client.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Seen } from '../http/lane.ts'
 
 /** What a client is told that can cross to another thread: data, no calls. */
 export type PlainClientOptions = Omit<ClientOptions, 'clock' | 'redact'>

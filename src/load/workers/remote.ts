@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import type { Client, Exchange, OnEnd } from '../client.ts'
 import type { Clock } from '../clock.ts'
-import { lostRecordOf } from '../exchange.ts'
-import type { WatchedThread } from '../health.ts'
+import type { Client, Exchange, OnEnd } from '../http/client.ts'
+import { lostRecordOf } from '../http/exchange.ts'
+import type { WatchedThread } from '../point/health.ts'
 import type { Command, Ended, Setup } from './messages.ts'
 import { readVitals, vitalsMemory } from './vitals.ts'
 

@@ -1,5 +1,5 @@
 import type { LatencySummary } from '../../core/index.ts'
-import type { Counters } from '../meter.ts'
+import type { Counters } from '../http/meter.ts'
 
 /**
  * What a worker tells of itself all the time, in memory that both threads see: to ask it would take a turn of its event loop, and the

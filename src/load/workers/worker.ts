@@ -3,11 +3,11 @@
  * TypeScript; it takes `Command`s and answers with what has `Ended`, once a turn of its loop and never once a token.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { createClient } from '../client.ts'
 import { createClock } from '../clock.ts'
-import { type Exchange, lostRecordOf } from '../exchange.ts'
-import { createLag } from '../lag.ts'
-import { createRedactor } from '../redact.ts'
+import { createClient } from '../http/client.ts'
+import { type Exchange, lostRecordOf } from '../http/exchange.ts'
+import { createLag } from '../point/lag.ts'
+import { createRedactor } from '../target/redact.ts'
 import type { Command, Ended, Setup } from './messages.ts'
 import { writeVitals } from './vitals.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, type Dialect, plainDialect } from '../../../src/load/dialect.ts'
+import { bodyOf, type Dialect, plainDialect } from '../../../src/load/target/dialect.ts'
 import { createBodyWriter } from '../../../src/load/work/body.ts'
 
 const dialects: readonly Dialect[] = [

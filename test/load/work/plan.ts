@@ -1,6 +1,6 @@
-import { plainDialect } from '../../../src/load/dialect.ts'
+import { plainDialect } from '../../../src/load/target/dialect.ts'
 import type { WorkSource } from '../../../src/load/work/source.ts'
-import { type Ask, createWork } from '../../../src/load/work.ts'
+import { type Ask, createWork } from '../../../src/load/work/work.ts'
 
 /** What a server counts: a template, and so many tokens a word. */
 export interface Counting {
