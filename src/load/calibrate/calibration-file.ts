@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { TwospeedError } from '../../core/index.ts'
@@ -62,7 +62,7 @@ export function storeCalibration(calibration: Calibration): string {
     writeFileSync(partial, `${JSON.stringify(calibration, null, 2)}\n`)
     renameSync(partial, path)
   } catch (error) {
-    rmSync(partial, { force: true })
+    if (existsSync(partial)) rmSync(partial)
     const why = error instanceof Error ? error.message : String(error)
     throw new TwospeedError('FILE_NOT_WRITABLE', `The calibration cannot be stored: ${why}`, 'Make room for it.')
   }
