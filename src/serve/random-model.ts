@@ -54,7 +54,7 @@ export function randomModelFile(model: RandomModel = RANDOM_MODEL, folder: strin
     writeGguf(partial, metadata(model, vocabulary), tensors(model, vocabulary))
     renameSync(partial, path)
   } catch (error) {
-    rmSync(partial, { force: true })
+    if (existsSync(partial)) rmSync(partial)
     const why = error instanceof Error ? error.message : String(error)
     throw new TwospeedError(
       'FILE_NOT_WRITABLE',
