@@ -69,6 +69,7 @@ it('--find goes no higher than a point has requests, and says that more may hold
   const { stdout } = await startCli(['measure', url, ...flags], folder()).ended
   const { choices, workload, points } = JSON.parse(stdout) as Run
   expect(workload).toMatchObject({ search: 'find' })
-  expect(points.map(({ load }) => load.value)).toEqual([1, 8])
+  // In a window of milliseconds the client may be disturbed at one user: then that is tried again.
+  expect(new Set(points.map(({ load }) => load.value))).toEqual(new Set([1, 8]))
   expect(choices?.[0]).toMatchObject({ choice: { concurrency: 8 }, bindingConstraint: 'measuredRange' })
 })
