@@ -15,8 +15,8 @@ export interface Advice {
 
 /**
  * A chat product, or the run's own objective where it has one, and an overnight batch: which load to run, and what it costs the other
- * speed. Where the chat objective holds at
- * every load, so that it does not choose, the load that keeps half of the lone user's pace stands in for it, under its own name.
+ * speed. Where the chat objective holds at every load, so that it does not choose, the load that keeps half of the lone user's pace
+ * stands in for it, and says so.
  * Empty where the run has fewer than two loads with a pace to choose between.
  */
 export function adviceOf(run: Run): readonly Advice[] {
@@ -98,7 +98,7 @@ function chatAdvice(evidence: Evidence, least: OperatingPoint, most: ChosenPoint
   return {
     product: choice.product,
     choice,
-    sentence: `Half pace: every load measured holds ${asks}, as chat wants it; ${why} ${costing(choice, least, most)}`,
+    sentence: `Chat: every load measured holds ${asks}, so that does not choose; ${why} ${costing(choice, least, most)}`,
   }
 }
 

@@ -59,7 +59,7 @@ describe('one sentence each', () => {
       [1, 4, 16, 64].map((load) => ({ concurrency: load, outputTokensPerSecond: load / (0.005 + 0.00025 * load) })),
     )
     const [half] = adviceOn(evidence)
-    expect(half?.sentence).toContain('Half pace: ')
+    expect(half?.sentence).toContain('Chat: every load measured holds')
     expect(half?.product.name).toBe('half pace')
     if (half === undefined) throw new Error('no advice')
     expect(choose(evidence, half.product).choice).toEqual(half.choice?.choice)
