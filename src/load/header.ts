@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_SCHEMA, type RunHeader } from '../core/index.ts'
 import { readCalibration } from './calibrate/calibration-file.ts'
@@ -8,9 +7,8 @@ import type { MeasureOptions } from './options.ts'
 import { WARM_UP_METHODS } from './point/warm-up.ts'
 import type { Preflight } from './target/preflight.ts'
 import type { Address } from './target/target.ts'
+import { VERSION } from './version.ts'
 import { type WorkSource, workloadOf } from './work/source.ts'
-
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /** What a run is about to do, as found out before its first measured request. */
 export interface RunPlan {
@@ -37,7 +35,7 @@ export function headerOf(options: MeasureOptions, plan: RunPlan, clock: Clock): 
   return {
     schema: RUN_SCHEMA,
     createdAt: clock.wallIso,
-    twospeed: manifest.version,
+    twospeed: VERSION,
     target: { url: address.shown, model, ...(engine !== undefined && { engine }) },
     hardware: {
       ...(options.gpus !== undefined && { gpus: options.gpus }),

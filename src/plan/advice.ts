@@ -1,4 +1,4 @@
-import { figure, type Objectives, percent, type Run, TwospeedError } from '../core/index.ts'
+import { figure, type Objectives, objectivesName, percent, type Run, TwospeedError } from '../core/index.ts'
 import { DOUBTFUL_PCT, type OperatingPoint } from '../model/index.ts'
 import type { Choice, ChosenPoint } from './choice.ts'
 import { choose } from './choose.ts'
@@ -55,11 +55,7 @@ function ownProduct({ tokensPerSecond, tpotMs, ttftMs }: Objectives): Product | 
 }
 
 function objectiveAdvice(evidence: Evidence, product: Product, least: OperatingPoint, most: ChosenPoint): Advice {
-  const { tokensPerSecond: floor, ttftMs: limit } = product
-  const asked = [
-    ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
-    ...(limit === undefined ? [] : [`a first token within ${figure(limit)} ms`]),
-  ].join(' and ')
+  const asked = objectivesName(product)
   const found = tryChoose(evidence, product)
   if (found instanceof TwospeedError) return { product, sentence: `Your objective, ${asked}: ${found.message}.` }
   return { product, choice: found, sentence: `Your objective, ${asked}: ${costing(found, least, most)}` }

@@ -1,4 +1,13 @@
-import { type Choice, figure, type Objectives, type Point, portion, type Run, type Search } from '../core/index.ts'
+import {
+  type Choice,
+  figure,
+  type Objectives,
+  objectivesName,
+  type Point,
+  portion,
+  type Run,
+  type Search,
+} from '../core/index.ts'
 import { type Advice, adviceOn, type Evidence } from '../plan/index.ts'
 import { whyAside } from './law-lines.ts'
 import { inFlightName, loadOf } from './load.ts'
@@ -10,23 +19,14 @@ import { inFlightName, loadOf } from './load.ts'
 export function conclusionsOf(run: Run, evidence: Evidence): readonly Advice[] {
   const { objectives, choices } = run
   const advice = adviceOn(evidence, objectives, choices?.[0])
-  const asked = askedOf(objectives)
-  if (asked === undefined) return advice.map((each) => byAskedLoad(each, evidence, run))
+  const asked = objectivesName(objectives ?? {})
+  if (asked === '') return advice.map((each) => byAskedLoad(each, evidence, run))
   const isOwn = ({ product }: Advice): boolean => product.name === 'objective'
   const judged = run.search?.kind === 'find' ? [foundBy(run.search, choices?.[0])] : advice.filter(isOwn)
   const [own = { product: OWN, sentence: verdictByLoad(run, evidence, asked) }] = judged
   return [withGoodput(own, run), ...advice.filter((each) => !isOwn(each))].map((each) =>
     byAskedLoad(each, evidence, run),
   )
-}
-
-function askedOf({ tokensPerSecond: floor, tpotMs, ttftMs }: Objectives = {}): string | undefined {
-  const parts = [
-    ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
-    ...(tpotMs === undefined ? [] : [`${figure(tpotMs)} ms a token`]),
-    ...(ttftMs === undefined ? [] : [`a first token within ${figure(ttftMs)} ms`]),
-  ]
-  return parts.length === 0 ? undefined : parts.join(' and ')
 }
 
 const OWN: Advice['product'] = { name: 'objective', goal: 'pace' }

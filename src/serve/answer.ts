@@ -65,14 +65,16 @@ export function createStreamedAnswer(response: ServerResponse, options: AnswerOp
   }
 }
 
+export function sendJson(response: ServerResponse, status: number, body: string): void {
+  if (response.destroyed) return
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
 export function createWholeAnswer(response: ServerResponse, options: AnswerOptions): Answer {
   const { endpoint } = options
   const head = commonHead(endpoint === 'chat' ? 'chat.completion' : 'text_completion', options)
   let text = ''
-  const send = (status: number, body: string): void => {
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    response.end(body)
-  }
   return {
     open() {},
     token(more) {
@@ -83,10 +85,10 @@ export function createWholeAnswer(response: ServerResponse, options: AnswerOptio
       const said =
         endpoint === 'chat' ? `"message":{"role":"assistant","content":${content},"refusal":null}` : `"text":${content}`
       const choice = `{"index":0,${said},"logprobs":null,"finish_reason":"${reason}"}`
-      send(200, `{${head},"choices":[${choice}],"usage":${usageJson(usage)}}`)
+      sendJson(response, 200, `{${head},"choices":[${choice}],"usage":${usageJson(usage)}}`)
     },
     fail(message) {
-      send(500, faultBody(broken(message)))
+      sendJson(response, 500, faultBody(broken(message)))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Answer, AnswerOptions, Usage } from './answer.ts'
+import { type Answer, type AnswerOptions, sendJson, type Usage } from './answer.ts'
 import type { FinishReason } from './engine.ts'
 import { broken, faultBody } from './fault.ts'
 
@@ -96,16 +96,13 @@ export function createStreamedResponse(response: ServerResponse, options: Answer
 
 export function createWholeResponse(response: ServerResponse, options: AnswerOptions): Answer {
   let text = ''
-  const send = (status: number, body: string): void => {
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    response.end(body)
-  }
   return {
     open() {},
     token(more) {
       text += more
     },
-    end: (reason, usage) => send(200, JSON.stringify(finished(options, messageIdOf(options), text, reason, usage))),
-    fail: (message) => send(500, faultBody(broken(message))),
+    end: (reason, usage) =>
+      sendJson(response, 200, JSON.stringify(finished(options, messageIdOf(options), text, reason, usage))),
+    fail: (message) => sendJson(response, 500, faultBody(broken(message))),
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TwospeedError } from '../core/index.ts'
+import { sendJson } from './answer.ts'
 import type { Engine } from './engine.ts'
 import { runExchange } from './exchange.ts'
 import { type Fault, faultBody, notFound, tooLarge, unavailable, wrongMethod } from './fault.ts'
@@ -141,12 +142,6 @@ function get(body: () => unknown): Route {
 
 function sendFault(response: ServerResponse, fault: Fault): void {
   sendJson(response, fault.status, faultBody(fault))
-}
-
-function sendJson(response: ServerResponse, status: number, body: string): void {
-  if (response.destroyed) return
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-  response.end(body)
 }
 
 /** Calls once: with the whole body, or with undefined as soon as it is too large. */

@@ -3,17 +3,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { availableParallelism, cpus, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { TwospeedError } from '../../core/index.ts'
+import { VERSION } from '../version.ts'
 import { CALIBRATION_SCHEMA, type Calibration, type Machine } from './calibration.ts'
-
-const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
 
 export const thisMachine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),
   node: process.version,
-  twospeed: manifest.version,
+  twospeed: VERSION,
 })
 
 /** Each machine its own file: a home may be shared by several. */

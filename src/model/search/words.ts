@@ -1,4 +1,4 @@
-import { type Binding, figure, percent, portion } from '../../core/index.ts'
+import { type Binding, figure, objectivesName, percent, portion } from '../../core/index.ts'
 import type { FindStep, Found } from './find.ts'
 import type { SweepStep } from './sweep.ts'
 import type { Objective, Trial } from './trial.ts'
@@ -7,10 +7,7 @@ const users = (load: number): string => `${load} user${load === 1 ? '' : 's'}`
 
 /** `40 tok/s/user and a first token within 500 ms for 90 % of requests`. */
 function asked({ floor, ttftMs, share }: Objective): string {
-  const what = [
-    ...(floor === undefined ? [] : [`${figure(floor)} tok/s/user`]),
-    ...(ttftMs === undefined ? [] : [`a first token within ${figure(ttftMs)} ms`]),
-  ].join(' and ')
+  const what = objectivesName({ tokensPerSecond: floor, ttftMs })
   return share === undefined ? what : `${what} for ${portion(share)} of requests`
 }
 
