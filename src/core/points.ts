@@ -7,4 +7,6 @@ export interface PointsRow {
   /** Absent: output ÷ concurrency. */
   readonly tokensPerSecondPerUser?: number
   readonly ttftMs?: number
+  /** Why its speed is not the server's own, where that is known; a stable word. No law is fitted to it. */
+  readonly fault?: string
 }

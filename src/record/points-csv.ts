@@ -1,4 +1,5 @@
 import { type PointsRow, TwospeedError } from '../core/index.ts'
+import { amountIn, noAmount, parseCsv, told } from './csv.ts'
 
 const NEEDED = ['concurrency', 'outputTokensPerSecond'] as const
 const OPTIONAL = ['tokensPerSecondPerUser', 'ttftMs'] as const
@@ -11,26 +12,18 @@ type Column = (typeof NEEDED)[number] | (typeof OPTIONAL)[number]
  * Throws INVALID_POINTS with every problem of the file: a missing, unknown or double column, or a cell that is no number above 0.
  */
 export function parsePointsCsv(text: string): readonly PointsRow[] {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ number: index + 1, cells: cellsOf(line) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  const [header, ...rows] = lines
-  if (header === undefined) throw invalid(['it is empty'])
-  const columns = columnsOf(header.cells)
-  if (rows.length === 0) throw invalid(['it has no row below the header'])
+  const table = parseCsv(text)
+  if (table === undefined) throw invalid(['it is empty'])
+  const columns = columnsOf(table.header)
+  if (table.rows.length === 0) throw invalid(['it has no row below the header'])
 
   const problems: string[] = []
-  const points = rows.map(({ number, cells }): PointsRow => {
-    if (cells.length !== columns.length)
-      problems.push(`line ${number} has ${cells.length} cells, not ${columns.length}`)
+  const points = table.rows.map(({ line, cells }): PointsRow => {
+    if (cells.length !== columns.length) problems.push(`line ${line} has ${cells.length} cells, not ${columns.length}`)
     const read = (column: Column): number => {
       const cell = cells[columns.indexOf(column)]
-      const value = numberOf(cell ?? '')
-      if (value === undefined && cell !== undefined) {
-        problems.push(`line ${number}, ${column}: ${JSON.stringify(cell)} is no number above 0 and at most ${MOST}`)
-      }
+      const value = amountIn(cell ?? '')
+      if (value === undefined && cell !== undefined) problems.push(`line ${line}, ${column}: ${noAmount(cell)}`)
       return value ?? Number.NaN
     }
     return {
@@ -43,15 +36,6 @@ export function parsePointsCsv(text: string): readonly PointsRow[] {
   if (problems.length > 0) throw invalid(problems)
   return points
 }
-
-/** No cell of a points file holds a comma, so quotes need no more than taking off. */
-const cellsOf = (line: string): string[] =>
-  line.split(',').map((cell) =>
-    cell
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .trim(),
-  )
 
 function columnsOf(cells: readonly string[]): readonly Column[] {
   const known: readonly string[] = [...NEEDED, ...OPTIONAL]
@@ -66,23 +50,10 @@ function columnsOf(cells: readonly string[]): readonly Column[] {
   return cells as readonly Column[]
 }
 
-/** Beyond these no server is; their products and quotients would leave what a number can hold. */
-const LEAST = 1e-9
-const MOST = 1e12
-
-/** Plain decimal notation only: `Number` alone would take an empty cell for 0, and `0x10` and `Infinity` for numbers. */
-function numberOf(cell: string): number | undefined {
-  const value = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN
-  return value >= LEAST && value <= MOST ? value : undefined
-}
-
-const SHOWN = 10
-
 function invalid(problems: readonly string[]): TwospeedError {
-  const more = problems.length > SHOWN ? `; and ${problems.length - SHOWN} more` : ''
   return new TwospeedError(
     'INVALID_POINTS',
-    `The points file: ${problems.slice(0, SHOWN).join('; ')}${more}.`,
+    `The points file: ${told(problems)}`,
     `It takes the columns ${NEEDED.join(', ')} and, where known, ${OPTIONAL.join(', ')}.`,
   )
 }
