@@ -38,6 +38,11 @@ const TABLE = {
   LIMIT_IGNORED: { exit: 3, means: 'The target goes on far beyond the length of answer asked for.' },
   NO_ANSWER: { exit: 3, means: 'No token came: a limit passed, or the answer was empty.' },
   NO_POINTS: { exit: 2, means: 'Nothing was measured that a choice could be made from.' },
+  UNKNOWN_MODEL: { exit: 2, means: 'The catalogue has no model of that name; the message gives the nearest.' },
+  UNKNOWN_GPU: { exit: 2, means: 'The catalogue has no accelerator of that name; the message gives the nearest.' },
+  INVALID_CATALOGUE: { exit: 2, means: 'The --catalogue file or a config.json does not describe what it should.' },
+  IMPOSSIBLE_CONFIGURATION: { exit: 2, means: 'Model, parallelism, precision and GPU do not go together.' },
+  DOES_NOT_FIT: { exit: 2, means: 'Weights and KV cache need more memory than the GPUs have.' },
   NO_POINT_HOLDS: { exit: 1, means: 'No load holds the objective; the message says how near one can get.' },
   LLAMA_NOT_INSTALLED: { exit: 2, means: 'The real engine needs the package node-llama-cpp, which is not installed.' },
   LLAMA_UNAVAILABLE: {

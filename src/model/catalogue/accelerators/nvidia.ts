@@ -1,0 +1,255 @@
+import type { Accelerator } from '../accelerator.ts'
+import { GB, GIB, MIB, TERA } from './units.ts'
+
+// NVIDIA's sheets print matrix rates with 2:4 sparsity; what stands here is half of them. NVLink is printed for both directions at once,
+// and here for one. Of several forms of one chip, the one that a bare name means comes first.
+
+const NVLINK3 = { name: 'NVLink 3', bytesPerSecond: 300 * GB } as const
+const NVLINK4 = { name: 'NVLink 4', bytesPerSecond: 450 * GB } as const
+const NVLINK5 = { name: 'NVLink 5', bytesPerSecond: 900 * GB } as const
+const PCIE4 = { name: 'PCIe 4 ×16', bytesPerSecond: 32 * GB, pcie: true } as const
+const PCIE5 = { name: 'PCIe 5 ×16', bytesPerSecond: 64 * GB, pcie: true } as const
+
+const AMPERE = { bf16: 312 * TERA, fp16: 312 * TERA, int8: 624 * TERA } as const
+const HOPPER = { bf16: 989 * TERA, fp16: 989 * TERA, fp8: 1978 * TERA, int8: 1978 * TERA } as const
+
+/** Table of NVIDIA's rates, links and memory that the same authors check their own model of step times with. */
+const AIC = 'NVIDIA aiconfigurator 095f58a5, systems'
+
+export const NVIDIA: readonly Accelerator[] = [
+  {
+    id: 'a100-sxm-80',
+    vendor: 'NVIDIA',
+    memoryBytes: 80 * GIB,
+    memoryBytesPerSecond: 2039 * GB,
+    flopsPerSecond: AMPERE,
+    link: NVLINK3,
+    domain: 8,
+    powerW: 400,
+    source: `${AIC}/a100_sxm.yaml`,
+  },
+  {
+    id: 'a100-sxm-40',
+    vendor: 'NVIDIA',
+    memoryBytes: 40 * GIB,
+    memoryBytesPerSecond: 1555 * GB,
+    flopsPerSecond: AMPERE,
+    link: NVLINK3,
+    domain: 8,
+    powerW: 400,
+    source: 'cli99/llm-analysis d841e40a, gpu_configs; hahnyuan/LLM-Viewer 472f71f1, hardware_params.py',
+  },
+  {
+    id: 'a100-pcie-80',
+    vendor: 'NVIDIA',
+    memoryBytes: 80 * GIB,
+    memoryBytesPerSecond: 1935 * GB,
+    flopsPerSecond: AMPERE,
+    link: PCIE4,
+    domain: 8,
+    powerW: 300,
+    source: `${AIC}/a100_pcie.yaml`,
+  },
+  {
+    id: 'a30',
+    vendor: 'NVIDIA',
+    memoryBytes: 24 * GIB,
+    memoryBytesPerSecond: 933 * GB,
+    flopsPerSecond: { bf16: 165 * TERA, fp16: 165 * TERA, int8: 330 * TERA },
+    link: PCIE4,
+    domain: 8,
+    powerW: 165,
+    source: `${AIC}/a30.yaml`,
+  },
+  {
+    // The A10 of one cloud: fewer matrix units than the A10 proper (125 TFLOP/s), and twice its power.
+    id: 'a10g',
+    vendor: 'NVIDIA',
+    memoryBytes: 23_028 * MIB,
+    memoryBytesPerSecond: 600 * GB,
+    flopsPerSecond: { bf16: 70 * TERA, fp16: 70 * TERA, int8: 140 * TERA },
+    link: PCIE4,
+    domain: 8,
+    powerW: 300,
+    source:
+      'cli99/llm-analysis d841e40a, gpu_configs/a10g-pcie-24gb.json; baseten.co, A10 vs A10G; memory and power as nvidia-smi reports them',
+  },
+  {
+    id: 'l4',
+    vendor: 'NVIDIA',
+    memoryBytes: 23_034 * MIB,
+    memoryBytesPerSecond: 300 * GB,
+    flopsPerSecond: { bf16: 121 * TERA, fp16: 121 * TERA, fp8: 242 * TERA, int8: 242 * TERA },
+    link: PCIE4,
+    domain: 8,
+    powerW: 72,
+    source: `${AIC}/l4.yaml; memory as nvidia-smi reports it`,
+  },
+  {
+    // Its 8-bit rate is 733; the 1466 that others carry is with sparsity.
+    id: 'l40s',
+    vendor: 'NVIDIA',
+    memoryBytes: 46_068 * MIB,
+    memoryBytesPerSecond: 864 * GB,
+    flopsPerSecond: { bf16: 362.05 * TERA, fp16: 362.05 * TERA, fp8: 733 * TERA, int8: 733 * TERA },
+    link: PCIE4,
+    domain: 8,
+    powerW: 350,
+    source: `${AIC}/l40s.yaml`,
+  },
+  {
+    id: 'h100-sxm',
+    vendor: 'NVIDIA',
+    memoryBytes: 81_559 * MIB,
+    memoryBytesPerSecond: 3350 * GB,
+    flopsPerSecond: HOPPER,
+    link: NVLINK4,
+    domain: 8,
+    powerW: 700,
+    source: `${AIC}/h100_sxm.yaml; memory as nvidia-smi reports it`,
+  },
+  {
+    id: 'h100-pcie',
+    vendor: 'NVIDIA',
+    memoryBytes: 80 * GIB,
+    memoryBytesPerSecond: 2000 * GB,
+    flopsPerSecond: { bf16: 756.5 * TERA, fp16: 756.5 * TERA, fp8: 1513 * TERA, int8: 1513 * TERA },
+    link: PCIE5,
+    domain: 8,
+    powerW: 350,
+    source: `${AIC}/h100_pcie.yaml`,
+  },
+  {
+    // The H100 with a narrower NVLink (400 GB/s both ways).
+    id: 'h800-sxm',
+    vendor: 'NVIDIA',
+    memoryBytes: 80 * GIB,
+    memoryBytesPerSecond: 3350 * GB,
+    flopsPerSecond: HOPPER,
+    link: { name: 'NVLink 4', bytesPerSecond: 200 * GB },
+    domain: 8,
+    powerW: 700,
+    source: 'philisun.com, H800 vs H100; alibaba/InferSim f2293dab, hardware/gpu.py (which has 3430 GB/s)',
+  },
+  {
+    id: 'h20-sxm',
+    vendor: 'NVIDIA',
+    memoryBytes: 97_871 * MIB,
+    memoryBytesPerSecond: 4000 * GB,
+    flopsPerSecond: { bf16: 148 * TERA, fp16: 148 * TERA, fp8: 296 * TERA, int8: 296 * TERA },
+    link: NVLINK4,
+    domain: 8,
+    powerW: 400,
+    source: 'willitrunai.com, H20 96 GB; alibaba/InferSim f2293dab, hardware/gpu.py; memory as nvidia-smi reports it',
+  },
+  {
+    // The sheet says 141 GB; the driver reports 140.4 GiB, which is 150.8 GB.
+    id: 'h200-sxm',
+    vendor: 'NVIDIA',
+    memoryBytes: 143_771 * MIB,
+    memoryBytesPerSecond: 4800 * GB,
+    flopsPerSecond: HOPPER,
+    link: NVLINK4,
+    domain: 8,
+    powerW: 700,
+    source: `${AIC}/h200_sxm.yaml; memory as nvidia-smi reports it`,
+  },
+  {
+    // The one of 96 GB. Six stacks of 1024 bits at 5.24 Gbit/s make 4.02 TB/s. Its power is shared with the CPU beside it.
+    id: 'gh200',
+    vendor: 'NVIDIA',
+    memoryBytes: 97_871 * MIB,
+    memoryBytesPerSecond: 4000 * GB,
+    flopsPerSecond: HOPPER,
+    link: NVLINK4,
+    domain: 1,
+    source: 'anandtech.com, show 21136 (HBM3 5.24 Gbit/s, 6 stacks); memory as nvidia-smi reports it',
+  },
+  {
+    // Sheets of single GPUs round to 8.0 TB/s; the baseboard of eight has 62 TB/s.
+    id: 'b200-sxm',
+    vendor: 'NVIDIA',
+    memoryBytes: 183_359 * MIB,
+    memoryBytesPerSecond: 7700 * GB,
+    flopsPerSecond: {
+      bf16: 2250 * TERA,
+      fp16: 2250 * TERA,
+      fp8: 4500 * TERA,
+      int8: 4500 * TERA,
+      fp4: 9000 * TERA,
+    },
+    link: NVLINK5,
+    domain: 8,
+    powerW: 1000,
+    source: `${AIC}/b200_sxm.yaml; glennklockwood.com, B200; memory as nvidia-smi reports it`,
+  },
+  {
+    // Public figures of its dense 4-bit rate run from 13.1 to 15 PFLOP/s. Integers are slow on purpose.
+    id: 'b300-sxm',
+    vendor: 'NVIDIA',
+    memoryBytes: 275_040 * MIB,
+    memoryBytesPerSecond: 7750 * GB,
+    flopsPerSecond: {
+      bf16: 2250 * TERA,
+      fp16: 2250 * TERA,
+      fp8: 4500 * TERA,
+      int8: 153.5 * TERA,
+      fp4: 14_000 * TERA,
+    },
+    link: NVLINK5,
+    domain: 8,
+    powerW: 1100,
+    source: `${AIC}/b300_sxm.yaml; glennklockwood.com, B300 (fp4 13 125)`,
+  },
+  {
+    id: 'gb200',
+    vendor: 'NVIDIA',
+    memoryBytes: 189_471 * MIB,
+    memoryBytesPerSecond: 8000 * GB,
+    flopsPerSecond: {
+      bf16: 2500 * TERA,
+      fp16: 2500 * TERA,
+      fp8: 5000 * TERA,
+      int8: 5000 * TERA,
+      fp4: 10_000 * TERA,
+    },
+    link: NVLINK5,
+    domain: 72,
+    powerW: 1200,
+    source: `${AIC}/gb200.yaml; glennklockwood.com, B200 at 1200 W`,
+  },
+  {
+    id: 'gb300',
+    vendor: 'NVIDIA',
+    memoryBytes: 284_208 * MIB,
+    memoryBytesPerSecond: 8000 * GB,
+    flopsPerSecond: { bf16: 2500 * TERA, fp16: 2500 * TERA, fp8: 5000 * TERA, fp4: 15_000 * TERA },
+    link: NVLINK5,
+    domain: 72,
+    powerW: 1400,
+    source: `${AIC}/gb300.yaml`,
+  },
+  {
+    id: 'rtx-pro-6000-server',
+    vendor: 'NVIDIA',
+    memoryBytes: 97_887 * MIB,
+    memoryBytesPerSecond: 1792 * GB,
+    flopsPerSecond: { bf16: 467.8 * TERA, fp16: 467.8 * TERA, fp8: 935.6 * TERA, fp4: 1871 * TERA },
+    link: PCIE5,
+    domain: 8,
+    powerW: 600,
+    source: `${AIC}/rtx_pro_6000_server.yaml`,
+  },
+  {
+    // With sums kept in 32 bits, as engines keep them; in 16 bits its rate doubles.
+    id: 'rtx-4090',
+    vendor: 'NVIDIA',
+    memoryBytes: 24_564 * MIB,
+    memoryBytesPerSecond: 1008 * GB,
+    flopsPerSecond: { bf16: 165.2 * TERA, fp16: 165.2 * TERA, fp8: 330.3 * TERA, int8: 660.6 * TERA },
+    link: PCIE4,
+    domain: 8,
+    powerW: 450,
+    source: 'waredb.com and gigagpu.com, RTX 4090; memory as nvidia-smi reports it',
+  },
+]

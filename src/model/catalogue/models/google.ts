@@ -1,0 +1,48 @@
+import type { ModelShape } from '../model-shape.ts'
+
+export const GOOGLE: readonly ModelShape[] = [
+  {
+    id: 'google/gemma-2-9b',
+    hidden: 3584,
+    layers: 42,
+    vocabulary: 256_000,
+    tiedEmbeddings: true,
+    attention: { kind: 'grouped', heads: 16, kvHeads: 8, headDim: 256 },
+    window: { tokens: 4096, layers: 21 },
+    feedForward: { layers: 42, width: 14_336, gated: true },
+    source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
+  },
+  {
+    id: 'google/gemma-2-27b',
+    hidden: 4608,
+    layers: 46,
+    vocabulary: 256_000,
+    tiedEmbeddings: true,
+    attention: { kind: 'grouped', heads: 32, kvHeads: 16, headDim: 128 },
+    window: { tokens: 4096, layers: 23 },
+    feedForward: { layers: 46, width: 36_864, gated: true },
+    source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
+  },
+  {
+    id: 'google/gemma-3-12b',
+    hidden: 3840,
+    layers: 48,
+    vocabulary: 262_208,
+    tiedEmbeddings: true,
+    attention: { kind: 'grouped', heads: 16, kvHeads: 8, headDim: 256 },
+    window: { tokens: 1024, layers: 40 },
+    feedForward: { layers: 48, width: 15_360, gated: true },
+    source: 'config.json on huggingface.co; total checked against the Gemma 3 report',
+  },
+  {
+    id: 'google/gemma-3-27b',
+    hidden: 5376,
+    layers: 62,
+    vocabulary: 262_208,
+    tiedEmbeddings: true,
+    attention: { kind: 'grouped', heads: 32, kvHeads: 16, headDim: 128 },
+    window: { tokens: 1024, layers: 52 },
+    feedForward: { layers: 62, width: 21_504, gated: true },
+    source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
+  },
+]

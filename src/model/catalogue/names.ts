@@ -1,0 +1,30 @@
+/** Letters and digits alone, so that `-`, `_`, `.`, `/` and spaces make no difference. */
+export const squeeze = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** The names that lie nearest, best first: what is cut off the end costs little, for a family is often named without its form. */
+export function nearest(name: string, names: readonly string[], most = 3): readonly string[] {
+  const wanted = squeeze(name)
+  const scored = names.map((candidate) => {
+    const has = squeeze(candidate.slice(candidate.lastIndexOf('/') + 1))
+    const cut = wanted !== '' && (has.includes(wanted) || wanted.includes(has))
+    return { candidate, distance: cut ? 0.25 * Math.abs(has.length - wanted.length) : distance(wanted, has) }
+  })
+  return scored
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
+}
+
+/** Levenshtein's: the fewest letters to change, add or take away. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      const kept = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
+      next.push(Math.min(kept, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
