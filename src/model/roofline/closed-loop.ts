@@ -1,0 +1,144 @@
+import type { Lengths } from './configuration.ts'
+import type { Memory } from './memory.ts'
+import type { Binding, StepModel, StepWork } from './step-model.ts'
+
+/** What a replica gives with so many requests in flight, each followed at once by the next. */
+export interface PredictedPoint {
+  /** Requests in flight, of the replica. */
+  readonly load: number
+  /** Mean sequences that decode. */
+  readonly batch: number
+  readonly tokensPerSecondPerUser: number
+  /** Of the whole replica. */
+  readonly outputTokensPerSecond: number
+  readonly ttftMs: number
+  readonly tpotMs: number
+  readonly binding: Binding
+}
+
+/** The mean step with so many sequences that decode, and what it follows from. Filled again and again. */
+interface MeanStep {
+  stepS: number
+  ttftS: number
+  /** Of steps, those that read prompts too. */
+  mixedShare: number
+  /** Prompt tokens in one of those. */
+  chunk: number
+}
+
+interface Work {
+  sequences: number
+  contextTokens: number
+  prefillTokens: number
+  prefillContextTokens: number
+}
+
+/**
+ * A closed loop in steady state, as every benchmark of a fixed concurrency is. C requests are in flight; n of them decode, the others are
+ * in their prompts. A request makes D = N − 1 tokens after its first, so the replica ends X = n/(D·T) requests a second, and by Little's
+ * law as many prompts of I tokens enter:
+ *
+ *     prompt tokens a step   p = X·I·T = n·I/D               (whatever T is)
+ *     mean step              T = T(n) + p·(T(n, P) − T(n))/P  P prompt tokens in a step that has any: a whole prompt, within the budget
+ *     in flight              C = n + X·TTFT
+ *
+ * which is solved for n; both sides rise with it. Where memory or a cap on sequences holds fewer than C, the rest waits, and TTFT is what
+ * Little's law leaves over. An answer of one token has no pace; it is taken as one of two.
+ */
+export function closedLoop(model: StepModel, memory: Memory, lengths: Lengths, load: number): PredictedPoint {
+  const { maxNumSeqs, maxBatchedTokens, parallelism } = model.configuration
+  const decodeTokens = Math.max(1, lengths.outputTokens - 1)
+  const held = Math.min(load, maxNumSeqs, memory.maxConcurrency)
+  const budget = maxBatchedTokens * parallelism.dp
+  // Where p fills what a step's budget leaves, prompts are read as fast as can be.
+  const mostByBudget = budget / (1 + lengths.inputTokens / decodeTokens)
+  const most = Math.min(held, mostByBudget)
+  const step: MeanStep = { stepS: 0, ttftS: 0, mixedShare: 0, chunk: 0 }
+  const work: Work = { sequences: 0, contextTokens: 0, prefillTokens: 0, prefillContextTokens: 0 }
+
+  const inFlightAt = (batch: number): number => {
+    meanStep(model, lengths, batch, held, budget, work, step)
+    return batch * (1 + step.ttftS / (decodeTokens * step.stepS))
+  }
+  const batch = inFlightAt(most) <= held ? most : solve(inFlightAt, held, most)
+  inFlightAt(batch)
+  const { stepS } = step
+  const requestsPerSecond = batch / (decodeTokens * stepS)
+  const waiting = held < load || batch === most
+  const ttftS = waiting ? Math.max(step.ttftS, load / requestsPerSecond - decodeTokens * stepS) : step.ttftS
+  return {
+    load,
+    batch,
+    tokensPerSecondPerUser: 1 / stepS,
+    outputTokensPerSecond: requestsPerSecond * lengths.outputTokens,
+    ttftMs: 1000 * ttftS,
+    tpotMs: 1000 * stepS,
+    binding: held < load ? 'capacity' : bindingOf(model, work, step),
+  }
+}
+
+/** Fills `step`, and `work` with a step of decode alone. */
+function meanStep(
+  model: StepModel,
+  { inputTokens, outputTokens }: Lengths,
+  batch: number,
+  held: number,
+  budget: number,
+  work: Work,
+  step: MeanStep,
+): void {
+  const room = Math.max(1, budget - batch)
+  const promptTokens = (batch * inputTokens) / Math.max(1, outputTokens - 1)
+  const chunk = Math.max(Math.min(inputTokens, room), Math.min(promptTokens, room))
+  work.sequences = batch
+  work.contextTokens = inputTokens + outputTokens / 2
+  work.prefillTokens = chunk
+  work.prefillContextTokens = inputTokens / 2
+  const mixedS = model.stepSeconds(work)
+  work.prefillTokens = 0
+  const decodeS = model.stepSeconds(work)
+  const perPromptTokenS = (mixedS - decodeS) / chunk
+  step.chunk = chunk
+  step.mixedShare = promptTokens / chunk
+  step.stepS = decodeS + promptTokens * perPromptTokenS
+  // A prompt waits for the end of a step, and behind those of the others: the time that prompts take of all time says how often it meets one.
+  const busy = ((promptTokens * perPromptTokenS) / step.stepS) * Math.max(0, 1 - 1 / held)
+  const ownS = Math.ceil(inputTokens / room) * decodeS + inputTokens * perPromptTokenS
+  step.ttftS = model.arrivalSeconds + step.stepS / 2 + ownS / (1 - busy)
+}
+
+/** Where a function that rises from 0 reaches `target`, below `high`: false position, halving the side that stays (Illinois). */
+function solve(rises: (x: number) => number, target: number, high: number): number {
+  let [a, b] = [0, high]
+  let [fa, fb] = [-target, rises(high) - target]
+  let side = 0
+  for (let round = 0; round < 60; round++) {
+    const x = (a * fb - b * fa) / (fb - fa)
+    const fx = rises(x) - target
+    if (Math.abs(fx) <= 1e-10 * target || b - a <= 1e-12 * high) return x
+    if (fx > 0) {
+      ;[b, fb] = [x, fx]
+      if (side > 0) fa /= 2
+      side = 1
+    } else {
+      ;[a, fa] = [x, fx]
+      if (side < 0) fb /= 2
+      side = -1
+    }
+  }
+  return (a + b) / 2
+}
+
+/** What most of the mean step goes into, the engine's own overhead aside: it is there whatever one buys. */
+export function bindingOf(
+  model: StepModel,
+  decode: StepWork,
+  { mixedShare, chunk }: { readonly mixedShare: number; readonly chunk: number },
+): Binding {
+  const seconds = { weights: 0, kv: 0, compute: 0, communication: 0, overhead: 0 }
+  for (const part of model.parts(decode)) seconds[part.binds] += (1 - mixedShare) * part.seconds
+  for (const part of model.parts({ ...decode, prefillTokens: chunk })) seconds[part.binds] += mixedShare * part.seconds
+  let most: Exclude<Binding, 'capacity'> = 'weights'
+  for (const kind of ['kv', 'compute', 'communication'] as const) if (seconds[kind] > seconds[most]) most = kind
+  return most
+}

@@ -1,0 +1,49 @@
+import type { Configuration } from './configuration.ts'
+import type { Constants } from './constants.ts'
+import { NOTHING, type Operator, type PartName, type Share } from './operator.ts'
+
+/** Bytes of one activation on its way between GPUs. */
+const ACTIVATION = 2
+
+/**
+ * What GPUs of a replica tell each other in a step. With tensor parallelism the parts of every sum are added up after attention and after
+ * the feed-forward layer; a ring sends 2(g − 1)/g of each vector. Where attention is copied and experts are shared out, tokens travel to
+ * their experts and back instead. Between stages of a pipeline they are handed on once.
+ */
+export function collectiveOperators(configuration: Configuration, constants: Constants): Operator[] {
+  const { model, gpu, parallelism } = configuration
+  const { tp, pp, dp } = parallelism
+  const vector = model.hidden * ACTIVATION
+  const expertLayers = dp > 1 ? (model.experts?.layers ?? 0) : 0
+  const operators: Operator[] = []
+
+  const add = (name: PartName, group: number, times: number, bytesOf: (share: Share) => number): void => {
+    const near = group <= gpu.domain
+    const bytesPerSecond = near
+      ? constants.linkShare * gpu.link.bytesPerSecond
+      : constants.linkShare * constants.networkBytesPerSecond
+    const startS = near ? (gpu.link.pcie ? constants.pcieS : constants.linkS) : constants.networkS
+    operators.push({
+      name,
+      reads: 'communication',
+      launchS: times * startS,
+      readS: (share) => (times * bytesOf(share)) / bytesPerSecond,
+      computeS: NOTHING,
+      bytesPerSecond,
+      flopsPerSecond: 0,
+    })
+  }
+
+  if (tp > 1) {
+    const ring = (2 * (tp - 1) * vector) / tp
+    add('allReduce', tp, 2 * model.layers - expertLayers, ({ copyTokens }) => ring * copyTokens)
+  }
+  if (expertLayers > 0) {
+    const group = tp * dp
+    const copies = Math.min(model.experts?.active ?? 1, group - 1)
+    // The ranks of one copy share its tokens out among them before they send.
+    add('allToAll', group, 2 * expertLayers, ({ copyTokens }) => (copyTokens / tp) * copies * vector)
+  }
+  if (pp > 1) add('pipeline', tp * dp * pp, pp - 1, ({ copyTokens }) => copyTokens * vector)
+  return operators
+}

@@ -1,0 +1,53 @@
+import type { Configuration } from './configuration.ts'
+import type { Constants } from './constants.ts'
+import { launchSeconds } from './matrices.ts'
+import type { Operator } from './operator.ts'
+import { weightFormats } from './precision.ts'
+import type { Shards } from './shards.ts'
+
+/** Kernels of a layer: up and down of the routed experts, the router, and up and down of the shared ones. */
+const KERNELS = { routed: 3, shared: 2 } as const
+
+/** How many of E experts a step of so many tokens touches, where each token is sent to k of them as if by lot: E·(1 − (1 − k/E)^T). */
+export function expertsTouched(experts: { readonly all: number; readonly active: number }, tokens: number): number {
+  return experts.all * touchedShare(missOf(experts), tokens)
+}
+
+/** ln(1 − k/E): the logarithm of the chance that a token misses an expert. */
+function missOf({ all, active }: { readonly all: number; readonly active: number }): number {
+  return active < all ? Math.log1p(-active / all) : Number.NEGATIVE_INFINITY
+}
+
+function touchedShare(miss: number, tokens: number): number {
+  return tokens > 0 ? -Math.expm1(miss * tokens) : 0
+}
+
+/** Routed experts, of which a step reads those that it touches; and the shared ones and the router, which it always reads. */
+export function expertOperators(configuration: Configuration, shards: Shards, constants: Constants): Operator[] {
+  const { model, gpu, precision } = configuration
+  const { experts } = model
+  if (experts === undefined) return []
+  const formats = weightFormats(precision, model, gpu)
+  const { bytes, compute } = formats.experts
+  const bytesPerSecond = constants.expertRead * gpu.memoryBytesPerSecond
+  const flopsPerSecond = constants.expertCompute * constants.compute[compute] * (gpu.flopsPerSecond[compute] ?? 0)
+  const routed = experts.layers * shards.expert
+  const allReadS = (routed * shards.expertsHeld * bytes) / bytesPerSecond
+  const besideReadS = (shards.besideExperts * formats.layers.bytes) / bytesPerSecond
+  // A token passes k experts; this GPU holds its share of them.
+  const tokenS = (2 * routed * experts.active * (shards.expertsHeld / experts.all)) / flopsPerSecond
+  const besideTokenS = (2 * shards.besideExperts) / flopsPerSecond
+  const miss = missOf(experts)
+  const kernels = KERNELS.routed + (experts.sharedWidth > 0 ? KERNELS.shared : 0)
+  return [
+    {
+      name: 'experts',
+      reads: 'weights',
+      launchS: experts.layers * (kernels * launchSeconds(compute, constants) + constants.expertLayerS),
+      readS: (share) => besideReadS + allReadS * touchedShare(miss, share.tokens),
+      computeS: (share) => tokenS * share.tokens + besideTokenS * share.copyTokens,
+      bytesPerSecond,
+      flopsPerSecond,
+    },
+  ]
+}

@@ -1,0 +1,87 @@
+import type { StepPart, StepWork } from './step-model.ts'
+
+/** A step as one GPU of each pipeline stage sees it. With pipelining the batch is cut into as many pieces as there are stages. */
+export interface Share {
+  /** Tokens of all copies: what meets the experts. */
+  tokens: number
+  /** Of one data-parallel copy: prompts and sequences together. */
+  copyTokens: number
+  copySequences: number
+  copyPromptTokens: number
+  /** Rows that the output matrix is asked for: one a sequence, and the last of a prompt. */
+  copyAnswers: number
+  contextTokens: number
+  promptContextTokens: number
+}
+
+export type PartName =
+  | 'projections'
+  | 'attention'
+  | 'promptAttention'
+  | 'feedForward'
+  | 'experts'
+  | 'head'
+  | 'allReduce'
+  | 'allToAll'
+  | 'pipeline'
+  | 'overhead'
+
+/**
+ * One kind of work, over all layers. It takes its launches and then the longer of two times, for reading and arithmetic go on side by
+ * side; different operators do not, since each needs what the one before it gave.
+ *
+ *     seconds = launchS + max(readS, computeS)
+ */
+export interface Operator {
+  readonly name: PartName
+  /** What reading is of. A collective "reads" its link. */
+  readonly reads: 'weights' | 'kv' | 'communication' | 'overhead'
+  readonly launchS: number
+  readS(share: Share): number
+  computeS(share: Share): number
+  /** What `readS` and `computeS` were divided by. */
+  readonly bytesPerSecond: number
+  readonly flopsPerSecond: number
+}
+
+export const NOTHING = (): number => 0
+
+export function operatorSeconds(operator: Operator, share: Share): number {
+  return operator.launchS + Math.max(operator.readS(share), operator.computeS(share))
+}
+
+export function partOf(operator: Operator, share: Share): StepPart {
+  const [readS, computeS] = [operator.readS(share), operator.computeS(share)]
+  return {
+    name: operator.name,
+    seconds: operator.launchS + Math.max(readS, computeS),
+    binds: computeS > readS ? 'compute' : operator.reads,
+    bytes: readS * operator.bytesPerSecond,
+    flops: computeS * operator.flopsPerSecond,
+  }
+}
+
+/** Fills `share`, which the hot path uses again and again. */
+export function shareOf(work: StepWork, pp: number, dp: number, share: Share): Share {
+  const copies = pp * dp
+  share.copySequences = work.sequences / copies
+  share.copyPromptTokens = work.prefillTokens / copies
+  share.copyTokens = share.copySequences + share.copyPromptTokens
+  share.tokens = share.copyTokens * dp
+  share.copyAnswers = Math.max(1, share.copySequences)
+  share.contextTokens = work.contextTokens
+  share.promptContextTokens = work.prefillContextTokens
+  return share
+}
+
+export function emptyShare(): Share {
+  return {
+    tokens: 0,
+    copyTokens: 0,
+    copySequences: 0,
+    copyPromptTokens: 0,
+    copyAnswers: 0,
+    contextTokens: 0,
+    promptContextTokens: 0,
+  }
+}

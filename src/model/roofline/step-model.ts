@@ -1,0 +1,36 @@
+import type { Configuration } from './configuration.ts'
+
+/** What one step of one replica has to do. */
+export interface StepWork {
+  /** Sequences that decode, over all data-parallel copies. */
+  readonly sequences: number
+  /** Mean tokens of context of each. */
+  readonly contextTokens: number
+  /** Prompt tokens that are read in the same step, over all copies; 0 in a step of decode alone. */
+  readonly prefillTokens: number
+  /** Mean tokens that already stand before those prompt tokens, in the cache. */
+  readonly prefillContextTokens: number
+}
+
+/** What the time of a part goes into. `capacity` binds a point, not a part: the memory holds no more sequences. */
+export type Binding = 'weights' | 'kv' | 'compute' | 'communication' | 'capacity'
+
+/** One part of a step, over all layers, on the GPU that has the most to do. */
+export interface StepPart {
+  readonly name: string
+  readonly seconds: number
+  readonly binds: Exclude<Binding, 'capacity'> | 'overhead'
+  /** Read or written in memory; or, of a collective, sent over the link. */
+  readonly bytes: number
+  readonly flops: number
+}
+
+/** The time of a step from specifications: what everything else in a prediction is made of. */
+export interface StepModel {
+  readonly configuration: Configuration
+  /** From the arrival of a request to the first step that may read its prompt. */
+  readonly arrivalSeconds: number
+  /** Seconds; the sum of the parts. Allocates nothing, for a search asks it millions of times. */
+  stepSeconds(work: StepWork): number
+  parts(work: StepWork): readonly StepPart[]
+}
