@@ -2,17 +2,35 @@
  * How good is the load generator? It and two bare probes run in turn against a mock whose every token is known, each on one core, at
  * 64 to 4 096 streams of 50 tok/s and flooded. Writes bench/generator.json and the page made of it.
  *
- *   npm run bench:generator [-- --repeats 1]
+ *   npm run bench:generator [-- --repeats 1] [--peer PATH/benchmark_serving.py [--python PYTHON]]
  *
  * Needs Linux, a C compiler and two cores that nobody else uses; what others used meanwhile is measured and printed beside the figures.
  */
 import { parseArgs } from 'node:util'
-import { undisturbed } from './circumstances.ts'
+import { undisturbed, watchCircumstances } from './circumstances.ts'
 import { describeMachine } from './machine.ts'
 import { judge, tellMarks, worseThan } from './marks.ts'
 import { writePage } from './page/page.ts'
-import { type FloodResult, type MeasureResult, type PacedResult, readResult, writeResult } from './results.ts'
-import { FLOOD_STREAMS, KINDS, type Kind, sampleFlood, sampleMeasure, samplePaced } from './sample.ts'
+import { samplePeer } from './peer.ts'
+import {
+  type FloodResult,
+  type MeasureResult,
+  type PacedResult,
+  type PeerResult,
+  readResult,
+  writeResult,
+} from './results.ts'
+import {
+  FLOOD_STREAMS,
+  GAP_MS,
+  KINDS,
+  type Kind,
+  sampleFlood,
+  sampleMeasure,
+  samplePaced,
+  TOKENS,
+  TTFT_MS,
+} from './sample.ts'
 
 /** Streams, and how often each client is tried. The two loads that carry marks are tried three times. */
 const PACED = [
@@ -30,7 +48,14 @@ const FLOODED = [
 const FLOOD_WINDOW_S = 2
 
 /** The most repeats of each sample: on a machine that is much disturbed, samples are taken again so often that all of them take a quarter of an hour. */
-const MOST = Number(parseArgs({ options: { repeats: { type: 'string', default: '9' } } }).values.repeats)
+const { values: flags } = parseArgs({
+  options: {
+    repeats: { type: 'string', default: '9' },
+    peer: { type: 'string' },
+    python: { type: 'string', default: 'python3' },
+  },
+})
+const MOST = Number(flags.repeats)
 
 const say = (line: string): boolean => process.stderr.write(`${line}\n`)
 
@@ -88,9 +113,30 @@ async function measureMeasure(): Promise<MeasureResult[]> {
   return results
 }
 
+/** Where a peer is at hand it takes its turn on the same mock. */
+async function measurePeer(): Promise<PeerResult[]> {
+  const { peer: file, python } = flags
+  if (file === undefined) return []
+  const results: PeerResult[] = []
+  for (const { streams } of PACED) {
+    const sample = await undisturbed(async () => {
+      const circumstances = watchCircumstances()
+      const taken = await samplePeer({ file, python }, streams, { ttftMs: TTFT_MS, gapMs: GAP_MS, tokens: TOKENS })
+      return { ...taken, circumstances: circumstances(taken.cpuS) }
+    })
+    say(
+      `${streams} streams, benchmark_serving: TTFT ${sample.ttftP50Ms.toFixed(1)} ms for ${sample.trueTtftP50Ms.toFixed(1)}, ` +
+        `ITL p99 ${sample.itlP99Ms.toFixed(1)} ms for ${sample.trueItlP99Ms.toFixed(1)}`,
+    )
+    results.push({ streams, sample })
+  }
+  return results
+}
+
 const startMs = performance.now()
 const previous = readResult('generator')
 const figures = { paced: await measurePaced(), flooded: await measureFlooded(), measured: await measureMeasure() }
+const peers = await measurePeer()
 const marks = judge(figures)
 writeResult('generator', {
   takenAt: new Date().toISOString(),
@@ -99,6 +145,7 @@ writeResult('generator', {
   marks,
   worse: previous === undefined ? [] : worseThan(previous, figures),
   ...figures,
+  ...(peers.length > 0 && { peers }),
 })
 writePage()
 tellMarks(marks)

@@ -6,7 +6,8 @@
  * It answers POST /v1/chat/completions as an OpenAI-compatible server does (HTTP/1.1 keep-alive, one HTTP chunk per event): head and
  * role chunk at once, the first token `ttft` after the request was read, each further one `gap` after the one before was *due*, so that
  * no delay adds up. Finish chunk, usage and [DONE] follow the last token in the same write. With --flood it writes tokens as fast as
- * the socket takes them instead, --events-per-chunk of them in each HTTP chunk.
+ * the socket takes them instead, --events-per-chunk of them in each HTTP chunk. With --late-head head and role chunk come with the first
+ * token, as from vLLM: a client that takes the role chunk for a token still has a wait to tell.
  *
  * Truth: one JSON line a request, {requestId, receivedNs, tokenNs[]}, in CLOCK_MONOTONIC nanoseconds, which is what Node's
  * process.hrtime reads. A stamp is taken just before the write. On SIGTERM or SIGINT it writes the truth, prints one JSON line about
@@ -67,7 +68,7 @@ typedef struct {
 
 static uint64_t ttft_ns = 100000000, gap_ns = 20000000;
 static uint32_t default_tokens = 128, events_per_chunk = 1;
-static bool flood;
+static bool flood, late_head;
 static const char *truth_path;
 
 static int epoll_fd;
@@ -233,14 +234,15 @@ static void finish(Conn *c) {
 }
 
 static void send_token(Conn *c, uint64_t due) {
-  char bytes[4 * EVENT_MAX], digits[ID_DIGITS + 1];
+  char bytes[6 * EVENT_MAX], digits[ID_DIGITS + 1];
   Request *r = c->request;
   const Template *t = &token_templates[r->sent % TEXT_COUNT];
   const uint64_t id = (uint64_t)(uintptr_t)r;
-  memcpy(bytes, t->bytes, t->len);
+  size_t len = late_head && r->sent == 0 ? render_head(bytes, id) : 0;
+  memcpy(bytes + len, t->bytes, t->len);
   sprintf(digits, "%016" PRIx64, id);
-  memcpy(bytes + t->id_at, digits, ID_DIGITS);
-  size_t len = t->len;
+  memcpy(bytes + len + t->id_at, digits, ID_DIGITS);
+  len += t->len;
   const uint64_t now = now_ns();
   const uint64_t late = now - due;
   r->token_ns[r->sent++] = now;
@@ -304,7 +306,7 @@ static void begin(Conn *c, const char *head, const char *body, uint64_t received
   c->request = r;
   c->generation++;
   char bytes[2 * EVENT_MAX];
-  write_out(c, bytes, render_head(bytes, flood ? 0 : (uint64_t)(uintptr_t)r));
+  if (flood || !late_head) write_out(c, bytes, render_head(bytes, flood ? 0 : (uint64_t)(uintptr_t)r));
   if (c->fd < 0) return;
   if (flood) watch(c, EPOLLIN | EPOLLOUT);
   else push(&first_tokens, received + ttft_ns, c);
@@ -326,7 +328,7 @@ static void read_requests(Conn *c) {
   blank[2] = 0;
   if (strncmp(c->in, "GET /v1/models", 14) == 0) write_text(c, 200, "OK", "{\"object\":\"list\",\"data\":[{\"id\":\"mock\",\"object\":\"model\"}]}");
   else if (strncmp(c->in, "POST /v1/chat/completions", 25) != 0) write_text(c, 404, "Not Found", "{\"error\":{\"message\":\"no such path\",\"code\":404}}");
-  else if (strstr(body, "\"stream\":true") == NULL) write_text(c, 400, "Bad Request", "{\"error\":{\"message\":\"it only streams\",\"code\":400}}");
+  else if (strstr(body, "\"stream\":true") == NULL && strstr(body, "\"stream\": true") == NULL) write_text(c, 400, "Bad Request", "{\"error\":{\"message\":\"it only streams\",\"code\":400}}");
   else begin(c, c->in, body, received);
   if (c->fd < 0) return;
   body[body_len] = kept;
@@ -410,6 +412,7 @@ static int parse_arguments(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     const char *flag = argv[i];
     if (strcmp(flag, "--flood") == 0) { flood = true; continue; }
+    if (strcmp(flag, "--late-head") == 0) { late_head = true; continue; }
     const char *value = i + 1 < argc ? argv[++i] : "";
     if (strcmp(flag, "--port") == 0) port = atoi(value);
     else if (strcmp(flag, "--ttft-us") == 0) ttft_ns = strtoull(value, NULL, 10) * 1000;

@@ -22,6 +22,8 @@ export interface MockOptions {
   readonly ttftMs: number
   readonly gapMs: number
   readonly flood?: { readonly eventsPerChunk: number }
+  /** The response begins with its first token, not at once. */
+  readonly lateHead?: boolean
 }
 
 export interface RunningMock {
@@ -35,10 +37,13 @@ export interface RunningMock {
 
 const scratch = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
 
-export async function startMock({ ttftMs, gapMs, flood }: MockOptions): Promise<RunningMock> {
+export async function startMock({ ttftMs, gapMs, flood, lateHead = false }: MockOptions): Promise<RunningMock> {
   const truthFile = join(scratch, 'truth.jsonl')
   const delays = ['--ttft-us', String(ttftMs * 1000), '--gap-us', String(gapMs * 1000)]
-  const mode = flood === undefined ? [] : ['--flood', '--events-per-chunk', String(flood.eventsPerChunk)]
+  const mode = [
+    ...(flood === undefined ? [] : ['--flood', '--events-per-chunk', String(flood.eventsPerChunk)]),
+    ...(lateHead ? ['--late-head'] : []),
+  ]
   const mock = startPinned(SERVER_CORE, [compiled('mock'), '--port', '0', '--truth', truthFile, ...delays, ...mode])
   return {
     url: (await mock.firstLine()).replace('listening ', ''),

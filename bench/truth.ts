@@ -34,7 +34,8 @@ export function parseTruth(text: string): ReadonlyMap<string, TruthLine> {
   for (const text1 of text.split('\n')) {
     if (text1 === '') continue
     const line = JSON.parse(text1) as TruthLine
-    lines.set(line.requestId, line)
+    // A client that sends no ids still has its lines.
+    lines.set(line.requestId === '' ? `#${lines.size}` : line.requestId, line)
   }
   return lines
 }

@@ -1,5 +1,5 @@
 import type { GeneratorResult, Worse } from '../results.ts'
-import { FLOOD_STREAMS, GAP_MS, type PacedSample, TOKENS, TTFT_MS } from '../sample.ts'
+import { FLOOD_STREAMS, GAP_MS, type MeasureSample, type PacedSample, TOKENS, TTFT_MS } from '../sample.ts'
 import { marksTable, spread, table, whereAndWhen } from './markdown.ts'
 
 const NAMES = { undici: 'probe: undici', socket: 'probe: socket', twospeed: 'twospeed client' } as const
@@ -114,6 +114,61 @@ ${table(
 )}`
 }
 
+/** What the other one says, ours at the same load, and what was so. */
+function peerTable(result: GeneratorResult): string {
+  const { peers = [] } = result
+  if (peers.length === 0) return ''
+  const ours = (streams: number): readonly MeasureSample[] =>
+    result.measured.filter((each) => each.streams === streams).flatMap(({ samples }) => samples)
+  const f = (value: number, digits = 1): string => value.toFixed(digits)
+  return `### Beside a peer
+
+\`benchmark_serving.py\` of the vLLM lineage (InferenceX, commit 843c625; with Debian's aiohttp 3.8 and a tokenizer of words), three requests a stream as its users run it, on the same core against the same mock. Head and
+role chunk come with the first token here, as from vLLM: with the head at once it takes the role chunk for the first token. It has no ids to join by, so its percentiles stand beside those of the mock's log.
+
+${table(
+  [
+    'streams',
+    'client',
+    'TTFT p50, ms',
+    'it was',
+    'ITL p50, ms',
+    'p99',
+    'it was',
+    'tok/s',
+    'it was',
+    'CPU an event, µs',
+  ],
+  peers.flatMap(({ streams, sample }) => [
+    [
+      String(streams),
+      'benchmark_serving',
+      f(sample.ttftP50Ms),
+      f(sample.trueTtftP50Ms),
+      f(sample.itlP50Ms),
+      f(sample.itlP99Ms),
+      f(sample.trueItlP99Ms),
+      f(sample.tokensPerSecond, 0),
+      f(sample.trueTokensPerSecond, 0),
+      f(sample.cpuUsPerEvent),
+    ],
+    ...ours(streams).map((own) => [
+      String(streams),
+      `twospeed measure${own.saturated ? ', which says that it is saturated' : ''}`,
+      f(own.ttftP50Ms),
+      f(own.trueTtftP50Ms),
+      f(own.itlP50Ms),
+      f(own.itlP99Ms),
+      f(own.trueItlP99Ms),
+      f(own.eventsPerSecond, 0),
+      '',
+      f(own.cpuUsPerEvent),
+    ]),
+  ]),
+)}
+`
+}
+
 export function generatorSection(result: GeneratorResult): string {
   const lines: Line[] = [
     ...result.paced.map(({ streams, kind, samples }) => ({ streams, name: NAMES[kind], samples })),
@@ -150,6 +205,7 @@ A short window is asked for here, so \`windowTooShort\` is right.
 
 ${judgementTable(result)}
 
+${peerTable(result)}
 ### Flooded
 
 ${FLOOD_STREAMS} streams, answers of 4 096 tokens, as fast as the socket takes them. A server writes one event in each HTTP chunk; a buffering proxy puts several into one. The twospeed client tells tokens from
