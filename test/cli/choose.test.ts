@@ -1,62 +1,16 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeRunOfCase } from '../store/run-of-case.ts'
-import { temporaryFolder } from '../store/temporary.ts'
-import { type Expectations, meets, mismatches, readCases } from '../support/cases.ts'
+import { mismatches } from '../support/cases.ts'
 import { crossedRun } from '../support/crossed-run.ts'
+import { describePlanningCases, folderWith } from '../support/planning-case.ts'
 import { type Ended, runCli } from './run-cli.ts'
 
-interface Answer {
-  readonly exit: number | { readonly oneOf: readonly number[] }
-  readonly json?: Expectations
-  readonly error?: { readonly code: string; readonly mentions?: string }
-  readonly noNull?: boolean
-}
-
-interface PlanningCase {
-  readonly id: string
-  readonly title: string
-  readonly files: Readonly<Record<string, string>>
-  readonly args: readonly string[]
-  readonly expect: Answer
-}
-
 const LESSON = 'concurrency,outputTokensPerSecond\n20,2000\n80,3200\n'
-
-function folderWith(files: Readonly<Record<string, string>>): string {
-  const dir = temporaryFolder()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
-  return dir
-}
 
 const choose = (args: readonly string[], csv: string = LESSON): Ended =>
   runCli(['choose', '--points', 'points.csv', ...args], folderWith({ 'points.csv': csv }))
 
-function judge({ exit, stdout, stderr }: Ended, expected: Answer): readonly string[] {
-  const json: unknown = JSON.parse(stdout)
-  const problems = [...mismatches(json, expected.json ?? {})]
-  const { exit: wanted } = expected
-  if (!meets(exit, typeof wanted === 'number' ? { value: wanted } : wanted)) problems.push(`exit ${exit}`)
-  if (expected.error !== undefined) {
-    const { code, message } = (json as { error: { code: string; message: string } }).error
-    if (code === '' || message === '') problems.push('an error without code or message')
-    if (!new RegExp(expected.error.mentions ?? '', 'i').test(message)) problems.push(`message: ${message}`)
-    if (/\n\s+at /.test(stdout + stderr)) problems.push('a stack trace')
-  }
-  if (expected.noNull === true && stdout.includes('null')) problems.push('a null')
-  return problems
-}
-
-const cases = readCases<PlanningCase>('planning').filter(({ args }) => args[0] === 'choose')
-
-describe('planning cases', () => {
-  it('are there', () => expect(cases.length).toBeGreaterThanOrEqual(9))
-
-  it.each(cases.map((given) => [`${given.id}: ${given.title}`, given] as const))('%s', (_, given) => {
-    expect(judge(runCli(given.args, folderWith(given.files)), given.expect)).toEqual([])
-  })
-})
+describePlanningCases('choose', 9)
 
 describe('the lesson, for a person', () => {
   it('says both speeds, what they gain and lose, and the law', () => {

@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs'
+import { TwospeedError } from '../core/index.ts'
+import {
+  type CalibrationSample,
+  type Catalogue,
+  type Configuration,
+  createStepModel,
+  type Lengths,
+  type LoadPoint,
+  memoryOf,
+  pointsOfRows,
+  pointsOfRun,
+} from '../model/index.ts'
+import { type Asked, configurationOf, readText } from './configuration.ts'
+import { count, lengths, refuse, word } from './flags.ts'
+
+const EXAMPLE = 'Such as --calibrate run, --calibrate points.csv@tp=4,input-tokens=1024 or --calibrate sweeps.csv.'
+
+/**
+ * The measured points of `--calibrate FILE[@tp=4,…]`, each with the configuration it was measured on: the one that is predicted, but for
+ * what stands behind the @. FILE is a run folder, a points CSV, or a CSV of sweeps that describe themselves; of these the ones of the same
+ * model on the same GPU are taken, and what stands behind the @ picks among them.
+ */
+export async function neighboursOf(
+  source: string,
+  asked: Asked,
+  own?: Catalogue,
+): Promise<readonly CalibrationSample[]> {
+  const { path, given } = parted(source)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return ofRun(path, asked, given, own)
+  const { isSweepsCsv, parsePointsCsv } = await import('../record/index.ts')
+  const text = readText('--calibrate', path)
+  if (isSweepsCsv(text)) return ofSweeps(path, text, asked, given, own)
+  const configured = { ...asked, ...given }
+  return samplesOf(pointsOfRows(parsePointsCsv(text)), 1, configurationOf(configured, own), configured)
+}
+
+type Given = Partial<Asked>
+
+function tokens(text: string): number {
+  const value = lengths(text)
+  return typeof value === 'number' ? value : refuse('It takes a whole number of at least 1.')
+}
+
+const KEYS: Readonly<Record<string, readonly [keyof Asked, (text: string) => number | string]>> = {
+  tp: ['tp', count],
+  pp: ['pp', count],
+  ep: ['ep', count],
+  dp: ['dp', count],
+  precision: ['precision', word],
+  'kv-precision': ['kvPrecision', word],
+  'input-tokens': ['inputTokens', tokens],
+  'output-tokens': ['outputTokens', tokens],
+}
+
+/** What stands behind the last @ is keys and values; every one that is not is told. */
+function parted(source: string): { readonly path: string; readonly given: Given } {
+  const at = source.lastIndexOf('@')
+  if (at < 0 || !source.slice(at).includes('=')) return { path: source, given: {} }
+  const given: Record<string, number | string> = {}
+  const problems: string[] = []
+  for (const part of source.slice(at + 1).split(',')) {
+    const [name = '', value = ''] = part.split('=', 2).map((piece) => piece.trim())
+    const [key, parse] = (Object.hasOwn(KEYS, name) ? KEYS[name] : undefined) ?? []
+    if (key === undefined || parse === undefined) {
+      problems.push(`"${part.trim()}" is none of ${Object.keys(KEYS).join('=…, ')}=…`)
+      continue
+    }
+    try {
+      given[key] = parse(value)
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  if (problems.length > 0) {
+    throw new TwospeedError('INVALID_VALUE', `--calibrate ${source}: ${problems.join('; ')}`, EXAMPLE)
+  }
+  return { path: source.slice(0, at), given }
+}
+
+/** The lengths and the GPUs of a run are those that it says; its model is the one asked for, whatever the server called it. */
+async function ofRun(dir: string, asked: Asked, given: Given, own?: Catalogue): Promise<readonly CalibrationSample[]> {
+  const { loadRun } = await import('./run.ts')
+  const run = await loadRun(dir)
+  const { inputTokens, outputTokens } = run.workload
+  const { gpus, replicas = 1 } = run.hardware
+  const configured = {
+    ...asked,
+    ...(typeof inputTokens === 'number' && { inputTokens }),
+    ...(typeof outputTokens === 'number' && { outputTokens }),
+    ...given,
+  }
+  const { tp = 1, pp = 1, dp = 1 } = configured
+  const laidOver = tp * pp * dp * replicas
+  if (gpus !== undefined && gpus !== laidOver) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      `--calibrate ${dir}: the run was made on ${gpus} GPUs, and TP × PP × DP of it would be ${laidOver}`,
+      `Say how it was laid out: --calibrate ${dir}@tp=${Math.max(1, Math.round(gpus / replicas))}.`,
+    )
+  }
+  const points = pointsOfRun(run.points, run.hardware).filter(({ fault }) => fault === undefined)
+  return samplesOf(points, replicas, configurationOf(configured, own), configured)
+}
+
+async function ofSweeps(
+  path: string,
+  text: string,
+  asked: Asked,
+  given: Given,
+  own?: Catalogue,
+): Promise<readonly CalibrationSample[]> {
+  const { parseSweepsCsv } = await import('../record/index.ts')
+  const wanted = configurationOf(asked, own)
+  const found: CalibrationSample[] = []
+  for (const { setup, rows } of parseSweepsCsv(text)) {
+    const { model, system, precision, inputTokens, outputTokens, tp = 1, pp = 1, dp = 1, ep = 1 } = setup
+    if (model === undefined || system === undefined || setup.prefillWorkers !== undefined) continue
+    if (inputTokens === undefined || outputTokens === undefined) continue
+    const said: Asked = {
+      model,
+      gpu: system,
+      ...(precision !== undefined && { precision }),
+      ...{ inputTokens, outputTokens, tp, pp, dp, ep },
+    }
+    const isPicked = Object.entries(given).every(([key, value]) => said[key as keyof Asked] === value)
+    const configuration = isPicked ? knownOf(said, own) : undefined
+    if (configuration?.model.id !== wanted.model.id || configuration.gpu.id !== wanted.gpu.id) continue
+    const kept = rows.filter(({ fault }) => fault === undefined)
+    found.push(...samplesOf(pointsOfRows(kept), 1, configuration, said))
+  }
+  if (found.length > 0) return found
+  throw new TwospeedError(
+    'INVALID_POINTS',
+    `--calibrate ${path} holds no sweep of ${wanted.model.id} on ${wanted.gpu.id} that could be taken`,
+    'Name a file that holds one, with its lengths, or ask for less behind the @.',
+  )
+}
+
+/** Undefined where the catalogue does not know a row's model or GPU, or holds that it cannot exist: such rows are no neighbours. */
+function knownOf(said: Asked, own?: Catalogue): Configuration | undefined {
+  try {
+    return configurationOf(said, own)
+  } catch (error) {
+    if (error instanceof TwospeedError) return undefined
+    throw error
+  }
+}
+
+function samplesOf(
+  points: readonly LoadPoint[],
+  replicas: number,
+  configuration: Configuration,
+  { inputTokens, outputTokens }: Lengths,
+): readonly CalibrationSample[] {
+  const lengths = { inputTokens, outputTokens }
+  const of = { model: createStepModel(configuration), memory: memoryOf(configuration, lengths), lengths }
+  return points.map(({ load, stepS, ttftMs }) => ({
+    ...of,
+    load: load / replicas,
+    tokensPerSecondPerUser: 1 / stepS,
+    ...(ttftMs !== undefined && { ttftMs }),
+  }))
+}
