@@ -1,0 +1,137 @@
+import { closedLoop, type PredictedPoint } from '../roofline/closed-loop.ts'
+import type { Lengths } from '../roofline/configuration.ts'
+import { greatestWithin } from './at-floor.ts'
+import { type CandidateRequest, candidatesOf, poolOf } from './candidates.ts'
+import { createEnvelope } from './envelope.ts'
+import { defaultLink, type Link } from './link.ts'
+import { gpusOfPool, nameOfPool, type Pool } from './split.ts'
+import { eachSplit, loadsUpTo } from './split-choices.ts'
+import { greatestLoad, splitLoop } from './split-loop.ts'
+import { type DecodeInstance, joinPools, type SplitPools } from './split-pools.ts'
+
+/** A way to use a budget of GPUs. */
+interface Layout {
+  /** `4 × TP2`; of split pools `2 × TP4 prefill, 1 × TP8 decode`. */
+  readonly label: string
+  /** Replicas that read and decode. */
+  readonly colocated?: Pool
+  readonly split?: { readonly prefill: Pool; readonly decode: Pool }
+  /** That it takes; the rest of the budget is idle, and counted all the same. */
+  readonly gpus: number
+}
+
+/** Both speeds of a layout at a load; requests in flight and output tokens are of all its instances. */
+export interface SearchPoint extends Layout, PredictedPoint {
+  /** Over the whole budget. */
+  readonly tokensPerSecondPerGpu: number
+}
+
+export interface ConfigurationSearch {
+  /** Layouts looked at, each at all its loads. */
+  readonly considered: number
+  /** Layouts of a replica for which the memory is too small. */
+  readonly doNotFit: number
+  /** What no other beats in both speeds by a fiftieth; from the fastest for a user to the most per GPU. */
+  readonly envelope: readonly SearchPoint[]
+  /** Most per GPU at the floor. Absent without a floor, or where nothing reaches it. */
+  readonly best?: SearchPoint
+}
+
+export interface SearchRequest extends CandidateRequest {
+  /** Absent: the GPUs' own where the budget is one domain, else a network port for each. */
+  readonly link?: Link
+  /** Tokens a second that each user gets. */
+  readonly floor?: number
+  /** The longest mean wait for a first token. */
+  readonly ttftMs?: number
+}
+
+interface Choice {
+  readonly layout: Layout
+  readonly load: number
+  readonly most: number
+  at(load: number): PredictedPoint
+}
+
+/**
+ * All ways to use a budget of GPUs for one model: replicas of every layout that fits, and split pools of every two of them. What is on
+ * the envelope says which to take for a pace. Throws DOES_NOT_FIT or IMPOSSIBLE_CONFIGURATION where there is none.
+ */
+export function searchConfigurations(request: SearchRequest): ConfigurationSearch {
+  const { gpu, gpus, lengths, link = defaultLink(gpu, gpus), ttftMs = Number.POSITIVE_INFINITY } = request
+  const { readers, writers, doNotFit } = candidatesOf(request)
+  const envelope = createEnvelope<Choice>()
+  for (const writer of writers) {
+    const replicas = replicasOf(writer, gpus, lengths)
+    for (const each of loadsUpTo(writer.places)) {
+      const load = each * replicas.count
+      const { tokensPerSecondPerUser: pace, outputTokensPerSecond, ttftMs: wait } = replicas.at(load)
+      const perGpu = outputTokensPerSecond / gpus
+      if (wait <= ttftMs && envelope.admits(pace, perGpu)) envelope.add(pace, perGpu, { ...replicas, load })
+    }
+  }
+  const ways = eachSplit(readers, writers, gpus, lengths, link, (choice) => {
+    const perGpu = (choice.requestsPerSecond * lengths.outputTokens) / gpus
+    if (1000 * choice.ttftS > ttftMs || !envelope.admits(choice.pace, perGpu)) return
+    const { reader, writer, load } = choice
+    const prefill = poolOf(choice.readers, reader.configuration)
+    const decode = poolOf(choice.writers, writer.model.configuration)
+    const split = joinPools(prefill, decode, reader, writer, lengths, link)
+    envelope.add(choice.pace, perGpu, { ...splitChoice(split), load: Math.max(1, Math.round(load)) })
+  })
+  const choices = envelope.entries()
+  const best = bestAtFloor(choices, request)
+  return {
+    considered: writers.length + ways,
+    doNotFit,
+    envelope: choices.map((choice) => pointOf(choice, choice.load, gpus)),
+    ...(best !== undefined && { best }),
+  }
+}
+
+function pointOf({ layout, at }: Choice, load: number, gpus: number): SearchPoint {
+  const point = at(load)
+  return { ...layout, ...point, tokensPerSecondPerGpu: point.outputTokensPerSecond / gpus }
+}
+
+/** The greatest whole load of every layout on the envelope that keeps floor and wait, and of these the most per GPU. */
+function bestAtFloor(choices: readonly Choice[], { floor, ttftMs, gpus }: SearchRequest): SearchPoint | undefined {
+  if (floor === undefined) return undefined
+  const holds = (point: PredictedPoint): boolean =>
+    point.tokensPerSecondPerUser >= floor && point.ttftMs <= (ttftMs ?? Number.POSITIVE_INFINITY)
+  const layouts = new Map(choices.map((choice) => [choice.layout.label, choice]))
+  let best: SearchPoint | undefined
+  for (const choice of layouts.values()) {
+    const found = greatestWithin(choice, holds)
+    if (found === undefined) continue
+    const point = pointOf(choice, Math.max(1, Math.floor(found.load)), gpus)
+    if (best === undefined || point.tokensPerSecondPerGpu > best.tokensPerSecondPerGpu) best = point
+  }
+  return best
+}
+
+function replicasOf(
+  { model, memory, places }: DecodeInstance,
+  gpus: number,
+  lengths: Lengths,
+): Omit<Choice, 'load'> & { readonly count: number } {
+  const { tp, pp, dp } = model.configuration.parallelism
+  const count = Math.floor(gpus / (tp * pp * dp))
+  const colocated = poolOf(count, model.configuration)
+  const at = (load: number): PredictedPoint => {
+    const one = closedLoop(model, memory, lengths, Math.max(1, load / count))
+    return { ...one, load, batch: one.batch * count, outputTokensPerSecond: one.outputTokensPerSecond * count }
+  }
+  const layout: Layout = { label: nameOfPool(colocated), colocated, gpus: gpusOfPool(colocated) }
+  return { layout, count, most: places * count, at }
+}
+
+function splitChoice(split: SplitPools): Omit<Choice, 'load'> {
+  const { prefill, decode, gpus } = split
+  const label = `${nameOfPool(prefill)} prefill, ${nameOfPool(decode)} decode`
+  return {
+    layout: { label, split: { prefill, decode }, gpus },
+    most: greatestLoad(split),
+    at: (load) => splitLoop(split, load),
+  }
+}

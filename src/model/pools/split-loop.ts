@@ -1,0 +1,123 @@
+import { bindingOf, type PredictedPoint } from '../roofline/closed-loop.ts'
+import type { StepWork } from '../roofline/step-model.ts'
+import { halved } from './halved.ts'
+import { PREFILL_SHARE, waitSeconds } from './prompt-reading.ts'
+import { gpusOfPool } from './split.ts'
+import type { SplitPools } from './split-pools.ts'
+
+/** What one of the two pools can do, and what it does. */
+export interface PoolRate {
+  readonly gpus: number
+  /** The most that it could take. */
+  readonly requestsPerSecond: number
+  /** How much of that it takes. */
+  readonly busy: number
+  /** Its own: prompt tokens read where it reads, output tokens where it decodes. */
+  readonly tokensPerSecondPerGpu: number
+}
+
+/** Both speeds of split pools at a load; the point's `outputTokensPerSecond` is of all instances. */
+export interface SplitPoint extends PredictedPoint {
+  readonly transferMs: number
+  readonly prefill: PoolRate
+  readonly decode: PoolRate
+  /** What is busiest, and so would stop the whole first. */
+  readonly slowest: 'prefill' | 'decode' | 'link'
+}
+
+/**
+ * So many requests in flight, each followed at once by the next. With n sequences in the decode pool, spread evenly over its D instances,
+ *
+ *     X = n / (N·T(n/D))                      requests a second: each takes N steps there
+ *     L(n) = n + X·(W(X) + T_read + T_kv)     in flight: those that decode, and those on their way there
+ *
+ * L grows with n, so halving finds the n of a load. What exceeds the places of the decode pool waits for its first token.
+ */
+export function splitLoop(split: SplitPools, load: number): SplitPoint {
+  const { lengths, decode, prefill, writer, reader, transferS } = split
+  const places = decode.count * writer.places
+  const fits = (batch: number): boolean => inFlight(split, batch, load) <= load
+  const held = Math.min(load, places)
+  const batch = fits(held) ? held : halved(0, held, fits)
+  const stepS = decodeStepSeconds(split, batch)
+  const rate = batch / (lengths.outputTokens * stepS)
+  const most = {
+    prefill: prefill.count * reader.requestsPerSecond,
+    decode: places / (lengths.outputTokens * decodeStepSeconds(split, places)),
+    link: linkCapacity(split),
+  }
+  const gpus = { prefill: gpusOfPool(prefill), decode: gpusOfPool(decode) }
+  const slowest = (['prefill', 'decode', 'link'] as const).reduce((a, b) => (most[b] < most[a] ? b : a))
+  return {
+    load,
+    batch,
+    tokensPerSecondPerUser: 1 / stepS,
+    outputTokensPerSecond: rate * lengths.outputTokens,
+    ttftMs: 1000 * (load / rate - (lengths.outputTokens - 1) * stepS),
+    tpotMs: 1000 * stepS,
+    binding:
+      batch >= places && load > places
+        ? 'capacity'
+        : bindingOf(writer.model, decodeWork(split, batch), { mixedShare: 0, chunk: 0 }),
+    transferMs: 1000 * transferS,
+    prefill: {
+      gpus: gpus.prefill,
+      requestsPerSecond: most.prefill,
+      busy: rate / most.prefill,
+      tokensPerSecondPerGpu: (rate * lengths.inputTokens) / gpus.prefill,
+    },
+    decode: {
+      gpus: gpus.decode,
+      requestsPerSecond: most.decode,
+      busy: rate / most.decode,
+      tokensPerSecondPerGpu: (rate * lengths.outputTokens) / gpus.decode,
+    },
+    slowest,
+  }
+}
+
+function inFlight(split: SplitPools, batch: number, load: number): number {
+  const { lengths, prefill, reader, writer, transferS } = split
+  const rate = batch / (lengths.outputTokens * decodeStepSeconds(split, batch))
+  // A request does not wait for itself: of one in flight none waits.
+  const others = Math.max(0, 1 - 1 / load)
+  const wait = others * waitSeconds(rate, readingCapacity(split), prefill.count * reader.places)
+  return batch + rate * (writer.model.arrivalSeconds(lengths.inputTokens) + wait + reader.seconds + transferS)
+}
+
+/**
+ * The load from which on more of it mostly waits: all places decode, or prefill and link are busy to their useful share. It may be less
+ * than one request.
+ */
+export function greatestLoad(split: SplitPools): number {
+  const { decode, writer, lengths } = split
+  const most = PREFILL_SHARE * readingCapacity(split)
+  const rateOf = (batch: number): number => batch / (lengths.outputTokens * decodeStepSeconds(split, batch))
+  const places = decode.count * writer.places
+  const batch = rateOf(places) <= most ? places : halved(0, places, (middle) => rateOf(middle) <= most)
+  return inFlight(split, batch, Number.POSITIVE_INFINITY)
+}
+
+/** Requests a second that the links of both sides carry: each instance sends or takes one cache at a time. */
+function linkCapacity({ prefill, decode, transferS }: SplitPools): number {
+  return Math.min(prefill.count, decode.count) / transferS
+}
+
+/** The most requests a second that are read and sent on. */
+function readingCapacity(split: SplitPools): number {
+  return Math.min(split.prefill.count * split.reader.requestsPerSecond, linkCapacity(split))
+}
+
+/** A step of an instance when so many sequences decode in the pool; where there are fewer than instances, each of those has one. */
+function decodeWork({ decode, lengths }: SplitPools, batch: number): StepWork {
+  return {
+    sequences: Math.max(1, batch / decode.count),
+    contextTokens: lengths.inputTokens + lengths.outputTokens / 2,
+    prefillTokens: 0,
+    prefillContextTokens: 0,
+  }
+}
+
+export function decodeStepSeconds(split: SplitPools, batch: number): number {
+  return split.writer.model.stepSeconds(decodeWork(split, batch))
+}
