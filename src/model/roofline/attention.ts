@@ -33,6 +33,7 @@ export function attentionOperators(configuration: Configuration, constants: Cons
   /** Tokens looked back at, over all layers. */
   const looked = (context: number): number => full * Math.min(context, most) + windowed * Math.min(context, window)
 
+  const sequenceS = (full + windowed) * constants.attentionSequenceS
   const bytesPerSecond = constants.kvRead * gpu.memoryBytesPerSecond
   const flopsPerSecond = constants.attentionCompute * peak
   return [
@@ -41,7 +42,8 @@ export function attentionOperators(configuration: Configuration, constants: Cons
       reads: 'kv',
       launchS: (full + windowed) * constants.attentionKernelS,
       readS: ({ copySequences, contextTokens }) =>
-        (copySequences * (looked(contextTokens) * perToken + contextTokens * indexBytes + states)) / bytesPerSecond,
+        (copySequences * (looked(contextTokens) * perToken + contextTokens * indexBytes + states)) / bytesPerSecond +
+        copySequences * sequenceS,
       computeS: ({ copySequences, contextTokens }) =>
         (copySequences * (looked(contextTokens) * decodeFlops + contextTokens * indexFlops)) / flopsPerSecond,
       bytesPerSecond,

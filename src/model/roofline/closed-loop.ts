@@ -77,19 +77,30 @@ export function closedLoop(model: StepModel, memory: Memory, lengths: Lengths, l
   }
 }
 
+/** p: prompt tokens a step in the mean, so that as many requests begin as end. */
+export function promptTokensOf({ inputTokens, outputTokens }: Lengths, batch: number): number {
+  return (batch * inputTokens) / Math.max(1, outputTokens - 1)
+}
+
+/** P: prompt tokens of a step that has any; a whole prompt, or as many as come, within what the sequences leave of the budget. */
+export function promptChunk(lengths: Lengths, batch: number, budget: number): number {
+  return Math.min(Math.max(1, budget - batch), Math.max(lengths.inputTokens, promptTokensOf(lengths, batch)))
+}
+
 /** Fills `step`, and `work` with a step of decode alone. */
 function meanStep(
   model: StepModel,
-  { inputTokens, outputTokens }: Lengths,
+  lengths: Lengths,
   batch: number,
   held: number,
   budget: number,
   work: Work,
   step: MeanStep,
 ): void {
+  const { inputTokens, outputTokens } = lengths
   const room = Math.max(1, budget - batch)
-  const promptTokens = (batch * inputTokens) / Math.max(1, outputTokens - 1)
-  const chunk = Math.max(Math.min(inputTokens, room), Math.min(promptTokens, room))
+  const promptTokens = promptTokensOf(lengths, batch)
+  const chunk = promptChunk(lengths, batch, budget)
   work.sequences = batch
   work.contextTokens = inputTokens + outputTokens / 2
   work.prefillTokens = chunk
@@ -104,7 +115,7 @@ function meanStep(
   // A prompt waits for the end of a step, and behind those of the others: the time that prompts take of all time says how often it meets one.
   const busy = ((promptTokens * perPromptTokenS) / step.stepS) * Math.max(0, 1 - 1 / held)
   const ownS = Math.ceil(inputTokens / room) * decodeS + inputTokens * perPromptTokenS
-  step.ttftS = model.arrivalSeconds + step.stepS / 2 + ownS / (1 - busy)
+  step.ttftS = model.arrivalSeconds(inputTokens) + step.stepS / 2 + ownS / (1 - busy)
 }
 
 /** Where a function that rises from 0 reaches `target`, below `high`: false position, halving the side that stays (Illinois). */

@@ -19,10 +19,9 @@ export function collectiveOperators(configuration: Configuration, constants: Con
 
   const add = (name: PartName, group: number, times: number, bytesOf: (share: Share) => number): void => {
     const near = group <= gpu.domain
-    const bytesPerSecond = near
-      ? constants.linkShare * gpu.link.bytesPerSecond
-      : constants.linkShare * constants.networkBytesPerSecond
-    const startS = near ? (gpu.link.pcie ? constants.pcieS : constants.linkS) : constants.networkS
+    const rate = near ? gpu.link.bytesPerSecond : constants.networkBytesPerSecond
+    const bytesPerSecond = constants.linkShare * rate
+    const startS = near ? (gpu.link.pcie ? constants.pcieS * group : constants.linkS) : constants.networkS
     operators.push({
       name,
       reads: 'communication',
@@ -40,7 +39,9 @@ export function collectiveOperators(configuration: Configuration, constants: Con
   }
   if (expertLayers > 0) {
     const group = tp * dp
-    const copies = Math.min(model.experts?.active ?? 1, group - 1)
+    // A token goes to each GPU that has an expert of it; over a network once to each node, whose GPUs hand it on among themselves.
+    const others = group <= gpu.domain ? group - 1 : Math.ceil(group / gpu.domain) - 1
+    const copies = Math.min(model.experts?.active ?? 1, others)
     // The ranks of one copy share its tokens out among them before they send.
     add('allToAll', group, 2 * expertLayers, ({ copyTokens }) => (copyTokens / tp) * copies * vector)
   }

@@ -14,29 +14,35 @@ export interface Constants {
   readonly kvRead: number
   /** Of dense FLOP/s, by large matrices that many tokens pass, in each type. */
   readonly compute: Readonly<Record<ComputeType, number>>
-  /** The same of experts, whose tokens fall unevenly on them. */
+  /** The same of experts, as a share of `compute`: tokens fall unevenly on them, and few on each. */
   readonly expertCompute: number
-  /** Of dense FLOP/s in 16 bits, by attention within prompts. */
+  /** How evenly the router spreads tokens (`expertsTouched`); without end for routing by lot. */
+  readonly routing: number
+  /** Of dense FLOP/s in 16 bits, by attention. */
   readonly attentionCompute: number
   /** To start one kernel of matrices, and until all of the memory is busy with it. */
   readonly kernelS: number
   /** To bring activations to fewer than 16 bits before it. */
   readonly narrowS: number
-  /** The same as `kernelS` of attention over the cache, which splits a context and joins the parts. */
+  /** The same as `kernelS` of attention over the cache, which splits a context and joins the parts; and of each sequence in it. */
   readonly attentionKernelS: number
+  readonly attentionSequenceS: number
   /** Norms, positions, activations and the writing of the cache, a layer. */
   readonly layerS: number
+  /** How often these pass a token's activations through memory, a layer. */
+  readonly layerPasses: number
   /** Beyond that, a layer with experts: to route the tokens, to sort them, and to add up what comes back. */
   readonly expertLayerS: number
   /** On the host, between two steps. */
   readonly stepS: number
   /** To sample and hand on a token. */
   readonly perSequenceS: number
-  /** From the arrival of a request to the first step that may read its prompt. */
+  /** From the arrival of a request to the first step that may read its prompt: once, and for each token of it. */
   readonly arrivalS: number
+  readonly arrivalTokenS: number
   /** Of a link's bandwidth. */
   readonly linkShare: number
-  /** Of one all-reduce or all-to-all, however short: over NVLink and its like, over PCIe, over the network. */
+  /** Of one all-reduce or all-to-all, however short: over NVLink and its like, over PCIe for each that takes part, over the network. */
   readonly linkS: number
   readonly pcieS: number
   readonly networkS: number
@@ -45,23 +51,27 @@ export interface Constants {
 }
 
 export const CONSTANTS: Constants = {
-  weightRead: 0.8,
-  expertRead: 0.6,
-  kvRead: 0.8,
-  compute: { bf16: 0.75, fp16: 0.75, fp8: 0.55, int8: 0.55, fp4: 0.4 },
-  expertCompute: 0.7,
-  attentionCompute: 0.45,
-  kernelS: 2.5e-6,
-  narrowS: 2e-6,
+  weightRead: 0.77,
+  expertRead: 0.72,
+  kvRead: 0.85,
+  compute: { bf16: 0.75, fp16: 0.75, fp8: 0.51, int8: 0.51, fp4: 0.41 },
+  expertCompute: 0.33,
+  routing: 3.1,
+  attentionCompute: 0.62,
+  kernelS: 3.5e-6,
+  narrowS: 2.6e-6,
   attentionKernelS: 8e-6,
-  layerS: 8e-6,
-  expertLayerS: 20e-6,
-  stepS: 0.8e-3,
-  perSequenceS: 5e-6,
-  arrivalS: 20e-3,
-  linkShare: 0.75,
-  linkS: 7e-6,
-  pcieS: 20e-6,
+  attentionSequenceS: 0.09e-6,
+  layerS: 5.1e-6,
+  layerPasses: 16,
+  expertLayerS: 16e-6,
+  stepS: 0.6e-3,
+  perSequenceS: 4.9e-6,
+  arrivalS: 40e-3,
+  arrivalTokenS: 10e-6,
+  linkShare: 0.63,
+  linkS: 6.2e-6,
+  pcieS: 3.3e-6,
   networkS: 30e-6,
   networkBytesPerSecond: 50e9,
 }
@@ -73,15 +83,19 @@ export const IDEAL: Constants = {
   kvRead: 1,
   compute: { bf16: 1, fp16: 1, fp8: 1, int8: 1, fp4: 1 },
   expertCompute: 1,
+  routing: Number.POSITIVE_INFINITY,
   attentionCompute: 1,
   kernelS: 0,
   narrowS: 0,
   attentionKernelS: 0,
+  attentionSequenceS: 0,
   layerS: 0,
+  layerPasses: 0,
   expertLayerS: 0,
   stepS: 0,
   perSequenceS: 0,
   arrivalS: 0,
+  arrivalTokenS: 0,
   linkShare: 1,
   linkS: 0,
   pcieS: 0,

@@ -8,9 +8,17 @@ import type { Shards } from './shards.ts'
 /** Kernels of a layer: up and down of the routed experts, the router, and up and down of the shared ones. */
 const KERNELS = { routed: 3, shared: 2 } as const
 
-/** How many of E experts a step of so many tokens touches, where each token is sent to k of them as if by lot: E·(1 − (1 − k/E)^T). */
-export function expertsTouched(experts: { readonly all: number; readonly active: number }, tokens: number): number {
-  return experts.all * touchedShare(missOf(experts), tokens)
+/**
+ * How many of E experts a step of T tokens touches, where each token is sent to k of them. By lot it is E·(1 − (1 − k/E)^T). Real routers
+ * have favourites: where the popularity of experts follows a gamma distribution of shape s, it is E·(1 − (1 − T·ln(1 − k/E)/s)^−s), which
+ * is the same for an s without end, and for few tokens.
+ */
+export function expertsTouched(
+  experts: { readonly all: number; readonly active: number },
+  tokens: number,
+  shape = Number.POSITIVE_INFINITY,
+): number {
+  return experts.all * touchedShare(missOf(experts), tokens, shape)
 }
 
 /** ln(1 − k/E): the logarithm of the chance that a token misses an expert. */
@@ -18,8 +26,9 @@ function missOf({ all, active }: { readonly all: number; readonly active: number
   return active < all ? Math.log1p(-active / all) : Number.NEGATIVE_INFINITY
 }
 
-function touchedShare(miss: number, tokens: number): number {
-  return tokens > 0 ? -Math.expm1(miss * tokens) : 0
+function touchedShare(miss: number, tokens: number, shape: number): number {
+  if (tokens <= 0) return 0
+  return shape === Number.POSITIVE_INFINITY ? -Math.expm1(miss * tokens) : 1 - (1 - (miss * tokens) / shape) ** -shape
 }
 
 /** Routed experts, of which a step reads those that it touches; and the shared ones and the router, which it always reads. */
@@ -44,7 +53,7 @@ export function expertOperators(configuration: Configuration, shards: Shards, co
       name: 'experts',
       reads: 'weights',
       launchS: experts.layers * (kernels * launchSeconds(compute, constants) + constants.expertLayerS),
-      readS: (share) => besideReadS + allReadS * touchedShare(miss, share.tokens),
+      readS: (share) => besideReadS + allReadS * touchedShare(miss, share.tokens, constants.routing),
       computeS: (share) => tokenS * share.tokens + besideTokenS * share.copyTokens,
       bytesPerSecond,
       flopsPerSecond,

@@ -79,7 +79,9 @@ export function usualPrecision(model: ModelShape, gpu: Accelerator): string {
 export function weightFormats(precision: string, model: ModelShape, gpu: Accelerator): WeightFormats {
   const wide: WeightFormat = { bytes: 2, compute: wideUnit(gpu) }
   const { bytes, unit } = STORED[precision] ?? { bytes: 2 }
-  const format: WeightFormat = { bytes, compute: unit === undefined || bytes === 2 ? wide.compute : unit }
+  // Accelerators with arithmetic in 4 bits multiply mxfp4 by activations of 8 without widening it.
+  const mixed = precision === 'mxfp4' && gpu.flopsPerSecond.fp4 !== undefined ? 'fp8' : wide.compute
+  const format: WeightFormat = { bytes, compute: bytes === 2 ? wide.compute : (unit ?? mixed) }
   // The published 4-bit mixtures (gpt-oss, DeepSeek and Qwen in nvfp4, Kimi in int4) keep all but the routed experts in 16 bits.
   const layers = bytes < 1 && model.experts !== undefined ? wide : format
   return { experts: format, layers, head: wide }

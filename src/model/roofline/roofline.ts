@@ -25,7 +25,7 @@ export function createStepModel(configuration: Configuration, constants: Constan
   const share = emptyShare()
   return {
     configuration,
-    arrivalSeconds: constants.arrivalS,
+    arrivalSeconds: (inputTokens) => constants.arrivalS + inputTokens * constants.arrivalTokenS,
     stepSeconds(work) {
       shareOf(work, pp, dp, share)
       let seconds = 0
@@ -40,14 +40,16 @@ export function createStepModel(configuration: Configuration, constants: Constan
 }
 
 /** What is neither matrix nor attention nor link: small kernels of every layer, the host between steps, and each token's way out. */
-function overheadOf({ model }: Configuration, constants: Constants): Operator {
+function overheadOf({ model, gpu }: Configuration, constants: Constants): Operator {
+  const bytesPerSecond = gpu.memoryBytesPerSecond
+  const tokenS = (model.layers * constants.layerPasses * 2 * model.hidden) / bytesPerSecond
   return {
     name: 'overhead',
     reads: 'overhead',
     launchS: model.layers * constants.layerS + constants.stepS,
-    readS: ({ copySequences }) => copySequences * constants.perSequenceS,
+    readS: ({ copySequences, copyTokens }) => copySequences * constants.perSequenceS + copyTokens * tokenS,
     computeS: NOTHING,
-    bytesPerSecond: 0,
+    bytesPerSecond,
     flopsPerSecond: 0,
   }
 }

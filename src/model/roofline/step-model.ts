@@ -28,8 +28,8 @@ export interface StepPart {
 /** The time of a step from specifications: what everything else in a prediction is made of. */
 export interface StepModel {
   readonly configuration: Configuration
-  /** From the arrival of a request to the first step that may read its prompt. */
-  readonly arrivalSeconds: number
+  /** From the arrival of a request to the first step that may read its prompt, on the host. */
+  arrivalSeconds(inputTokens: number): number
   /** Seconds; the sum of the parts. Allocates nothing, for a search asks it millions of times. */
   stepSeconds(work: StepWork): number
   parts(work: StepWork): readonly StepPart[]
