@@ -1,0 +1,94 @@
+/** Everything that the page on the model's accuracy tells, from the tables alone: the same on every machine. */
+import type { ModelResult } from '../results.ts'
+import type { Comparison } from './comparison.ts'
+import { errorsOf, groupErrors } from './errors.ts'
+import { type InterpolatedSweep, interpolations } from './interpolation.ts'
+import { coverageOf } from './intervals.ts'
+import { marksOf } from './marks.ts'
+import { otherTables } from './other-tables.ts'
+import { servingRows } from './serving.ts'
+import { splitPools } from './split-pools.ts'
+import { transfers } from './transfer.ts'
+import { uncalibrated } from './uncalibrated.ts'
+
+export type Questions = Pick<ModelResult, 'interpolation' | 'questions' | 'coverage'>
+
+/** What is asked of one engine without split pools: between loads, at new lengths, laid out anew, and of specifications alone. */
+export function answerQuestions(): Questions {
+  const rows = servingRows()
+  const sweeps = interpolations(rows)
+  const { newLengths, newLayout } = transfers(rows)
+  const specifications = uncalibrated(rows)
+  return {
+    interpolation: [
+      interpolated(
+        'dense',
+        sweeps.filter(({ experts }) => !experts),
+      ),
+      interpolated(
+        'experts',
+        sweeps.filter(({ experts }) => experts),
+      ),
+    ],
+    questions: [
+      question('newLengths', newLengths),
+      question('newLayout', newLayout),
+      question('uncalibrated', specifications),
+    ],
+    coverage: [
+      coverageOf(
+        'interpolated',
+        sweeps.filter(({ reliable }) => reliable).flatMap(({ points }) => points),
+      ),
+      coverageOf('newShape', [...newLengths, ...newLayout]),
+      coverageOf('uncalibrated', specifications),
+    ],
+  }
+}
+
+export function modelAccuracy(): ModelResult {
+  const questions = answerQuestions()
+  const pools = splitPools()
+  return { marks: marksOf(questions, pools), ...questions, splitPools: pools, tables: otherTables() }
+}
+
+function interpolated(
+  kind: 'dense' | 'experts',
+  sweeps: readonly InterpolatedSweep[],
+): ModelResult['interpolation'][number] {
+  const reliable = sweeps.filter((sweep) => sweep.reliable)
+  return {
+    kind,
+    sweeps: sweeps.length,
+    reliablePct: (100 * reliable.length) / sweeps.length,
+    reliable: errorsOf(reliable.flatMap(({ points }) => points)),
+    all: errorsOf(sweeps.flatMap(({ points }) => points)),
+    groups: groupErrors(
+      reliable.flatMap(({ points }) => points),
+      ({ row }) => row.model,
+    ),
+  }
+}
+
+function question(
+  name: ModelResult['questions'][number]['name'],
+  comparisons: readonly Comparison[],
+): ModelResult['questions'][number] {
+  const of = (experts: boolean): readonly Comparison[] =>
+    comparisons.filter((comparison) => comparison.experts === experts)
+  return {
+    name,
+    all: errorsOf(comparisons),
+    dense: errorsOf(of(false)),
+    experts: errorsOf(of(true)),
+    models: groupErrors(comparisons, ({ row }) => row.model),
+    systems: groupErrors(comparisons, ({ row }) => row.system),
+    loads: groupErrors(comparisons, ({ row }) => loadsOf(row.concurrency)),
+  }
+}
+
+/** Loads four times apart share a line. */
+function loadsOf(load: number): string {
+  const low = 4 ** Math.floor(Math.log(load) / Math.log(4) + 1e-9)
+  return `${String(low).padStart(4, ' ')} to ${4 * low - 1}`
+}

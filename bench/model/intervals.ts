@@ -1,0 +1,33 @@
+/** How often the intervals that come with an answer hold what was measured: they promise eight in ten. */
+import type { Pair } from './errors.ts'
+
+export interface Bounded extends Pair {
+  readonly low: number
+  readonly high: number
+}
+
+export interface Coverage {
+  readonly name: string
+  readonly points: number
+  /** The share of points whose measured pace lies inside, of 100. */
+  readonly insidePct: number
+  readonly belowPct: number
+  readonly abovePct: number
+  /** Median of high ÷ low. */
+  readonly width: number
+}
+
+export function coverageOf(name: string, points: readonly Bounded[]): Coverage {
+  const share = (of: (point: Bounded) => boolean): number => (100 * points.filter(of).length) / points.length
+  const belowPct = share(({ measured, low }) => measured < low)
+  const abovePct = share(({ measured, high }) => measured > high)
+  const widths = points.map(({ low, high }) => high / low).sort((a, b) => a - b)
+  return {
+    name,
+    points: points.length,
+    insidePct: 100 - belowPct - abovePct,
+    belowPct,
+    abovePct,
+    width: widths[widths.length >> 1] ?? Number.NaN,
+  }
+}
