@@ -6,8 +6,11 @@ export function nearest(name: string, names: readonly string[], most = 3): reado
   const wanted = squeeze(name)
   const scored = names.map((candidate) => {
     const has = squeeze(candidate.slice(candidate.lastIndexOf('/') + 1))
-    const cut = wanted !== '' && (has.includes(wanted) || wanted.includes(has))
-    return { candidate, distance: cut ? 0.25 * Math.abs(has.length - wanted.length) : distance(wanted, has) }
+    const more = Math.abs(has.length - wanted.length)
+    if (wanted === '' || !(has.includes(wanted) || wanted.includes(has))) {
+      return { candidate, distance: distance(wanted, has) }
+    }
+    return { candidate, distance: (has.startsWith(wanted) || wanted.startsWith(has) ? 0.2 : 0.6) * more }
   })
   return scored
     .sort((a, b) => a.distance - b.distance)

@@ -25,21 +25,25 @@ export function modelOfConfig(json: unknown, id: string): ModelShape {
 
 /** A model that sees keeps its decoder in an object of its own; what the whole has in common stands outside. */
 function textOf(json: JsonObject): JsonObject {
-  for (const key of ['text_config', 'llm_config', 'language_config']) {
-    const inner = json[key]
-    if (isObject(inner)) {
-      const { model_type, tie_word_embeddings, quantization_config } = json
-      return { model_type, tie_word_embeddings, quantization_config, ...inner }
-    }
-  }
-  return json
+  const key = ['text_config', 'llm_config', 'language_config'].find((name) => isObject(json[name]))
+  const inner = key === undefined ? undefined : json[key]
+  const { model_type, tie_word_embeddings, quantization_config } = json
+  const text = isObject(inner) ? { model_type, tie_word_embeddings, quantization_config, ...inner } : json
+  return { ...DEFAULTS[familyOf(text.model_type)], ...text }
+}
+
+const familyOf = (type: unknown): string => String(type ?? '').replace(/_text$/, '')
+
+/** What Transformers 4.50 takes where a file leaves it out, as those of Gemma 3 do; a quotient of widths would be wrong. */
+const DEFAULTS: Readonly<Record<string, JsonObject>> = {
+  gemma3: { vocab_size: 262_208, num_attention_heads: 8, num_key_value_heads: 4, head_dim: 256 },
 }
 
 /** Widths and counts beyond which a number is a slip. */
 const MOST = { hidden: 1e6, layers: 1e4, heads: 1e5, vocabulary: 1e8, experts: 1e5, context: 1e9 } as const
 
 function shapeOf(id: string, fields: Fields): ModelShape {
-  const family = String(fields.raw('model_type') ?? '').replace(/_text$/, '')
+  const family = familyOf(fields.raw('model_type'))
   refuseStrange(fields)
   const hidden = fields.required(['hidden_size', 'n_embd', 'n_embed', 'd_model'], { most: MOST.hidden })
   const layers = fields.required(['num_hidden_layers', 'n_layer', 'num_layers'], { most: MOST.layers })
@@ -72,7 +76,7 @@ const UNGATED =
   /^(opt|bloom|gpt2|gptj|gpt_neo|gpt_neox|gpt_bigcode|codegen|falcon|mpt|starcoder2|phi|nemotron|persimmon)$/
 
 /** Families of three matrices although their activation is not the one that tells so. */
-const GATED = /^(gemma|llama4|gpt_oss|cohere)/
+const GATED = /^(gemma|llama4|gpt_oss|cohere|deepseek|kimi)/
 
 /** Parts that change bytes or FLOPs and have no place in a `ModelShape`. */
 const STRANGE: Readonly<Record<string, string>> = {
