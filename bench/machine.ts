@@ -43,10 +43,15 @@ export function cpuSecondsOf(pid: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** The most memory that a process has held, while it still runs. */
-export function peakRssMBOf(pid: number | undefined): number | undefined {
-  const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return match === null ? undefined : Number(match[1]) / 1024
+/** The memory that a process holds while it still runs, and the most that it has held. */
+export function rssMBOf(pid: number | undefined): { readonly now?: number; readonly peak?: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const read = (name: string): number | undefined => {
+    const match = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)
+    return match === null ? undefined : Number(match[1]) / 1024
+  }
+  const [now, peak] = [read('VmRSS'), read('VmHWM')]
+  return { ...(now !== undefined && { now }), ...(peak !== undefined && { peak }) }
 }
 
 /** CPU seconds that all programs together have used since boot, and those that the host took away. */

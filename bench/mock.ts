@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compiled } from './compiled.ts'
-import { SERVER_CORE, startPinned } from './processes.ts'
+import { SERVER_CORE, startAnywhere, startPinned } from './processes.ts'
 import { parseTruth, type TruthLine } from './truth.ts'
 
 /** What the mock says of itself. `lateMs`: how long after its due time a token was written; `busy`: share of the time it worked. */
@@ -24,6 +24,10 @@ export interface MockOptions {
   readonly flood?: { readonly eventsPerChunk: number }
   /** The response begins with its first token, not at once. */
   readonly lateHead?: boolean
+  /** On whatever core is free, where the client has more than one. */
+  readonly anywhere?: boolean
+  /** False: the log is thrown away, for a run too long to read it back. */
+  readonly keepTruth?: boolean
 }
 
 export interface RunningMock {
@@ -37,14 +41,16 @@ export interface RunningMock {
 
 const scratch = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
 
-export async function startMock({ ttftMs, gapMs, flood, lateHead = false }: MockOptions): Promise<RunningMock> {
-  const truthFile = join(scratch, 'truth.jsonl')
+export async function startMock(options: MockOptions): Promise<RunningMock> {
+  const { ttftMs, gapMs, flood, lateHead = false, anywhere = false, keepTruth = true } = options
+  const truthFile = keepTruth ? join(scratch, 'truth.jsonl') : '/dev/null'
   const delays = ['--ttft-us', String(ttftMs * 1000), '--gap-us', String(gapMs * 1000)]
   const mode = [
     ...(flood === undefined ? [] : ['--flood', '--events-per-chunk', String(flood.eventsPerChunk)]),
     ...(lateHead ? ['--late-head'] : []),
   ]
-  const mock = startPinned(SERVER_CORE, [compiled('mock'), '--port', '0', '--truth', truthFile, ...delays, ...mode])
+  const command = [compiled('mock'), '--port', '0', '--truth', truthFile, ...delays, ...mode]
+  const mock = anywhere ? startAnywhere(command) : startPinned(SERVER_CORE, command)
   return {
     url: (await mock.firstLine()).replace('listening ', ''),
     async stop() {

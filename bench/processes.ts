@@ -1,8 +1,8 @@
-/** Child processes, each on a core of its own, and what they cost. */
+/** Child processes, each on a core of its own where that is asked, and what they cost. */
 import { spawn, spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { cpuSecondsOf, peakRssMBOf } from './machine.ts'
+import { cpuSecondsOf, rssMBOf } from './machine.ts'
 
 export const CLIENT_CORE = 0
 export const SERVER_CORE = 1
@@ -18,6 +18,8 @@ export interface Ended {
   /** CPU time and the most memory held, as last seen while it lived. */
   readonly cpuS: number
   readonly peakRssMB: number
+  /** What it held, every quarter of a second. */
+  readonly rssMB: readonly number[]
 }
 
 export interface Running {
@@ -52,13 +54,16 @@ function start(command: readonly string[]): Child {
   let complaint = ''
   let cpuS = 0
   let peakRssMB = 0
+  const rssMB: number[] = []
   let isStopping = false
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
   const watch = setInterval(() => {
     try {
       cpuS = cpuSecondsOf(child.pid)
-      peakRssMB = peakRssMBOf(child.pid) ?? peakRssMB
+      const { now, peak = peakRssMB } = rssMBOf(child.pid)
+      peakRssMB = peak
+      if (now !== undefined) rssMB.push(now)
     } catch {
       clearInterval(watch) // it has just ended
     }
@@ -71,7 +76,7 @@ function start(command: readonly string[]): Child {
     child.once('close', (code, signal) => {
       clearInterval(watch)
       process.off('exit', kill)
-      if (code === 0 || isStopping) resolve({ output, cpuS, peakRssMB })
+      if (code === 0 || isStopping) resolve({ output, cpuS, peakRssMB, rssMB })
       else
         reject(
           new Error(`${command.join(' ')} ended with ${code ?? signal}: ${complaint}${output.slice(-MAX_COMPLAINT)}`),
@@ -99,6 +104,9 @@ function start(command: readonly string[]): Child {
     },
   }
 }
+
+/** On whatever cores there are, until it is stopped. */
+export const startAnywhere = (command: readonly string[]): Running => start(command)
 
 /** On whatever cores there are. */
 export const run = (command: readonly string[]): Promise<Ended> => start(command).ended

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Circumstances, watchCircumstances } from './circumstances.ts'
 import { type Figures, figuresOf } from './figures.ts'
 import { type MockReport, startMock } from './mock.ts'
-import { CLIENT_CORE, node, runPinned, twospeed } from './processes.ts'
+import { CLIENT_CORE, node, run, runPinned, twospeed } from './processes.ts'
 import { readPoint } from './runs.ts'
 import type { MeasuredRecord } from './truth.ts'
 
@@ -43,6 +43,8 @@ export interface MeasureSample extends PacedSample {
   readonly steady: boolean
   readonly reasons: readonly string[]
   readonly sharedReads: number
+  /** Threads that read beside the main one. */
+  readonly workers: number
 }
 
 export interface FloodSample extends Cost {
@@ -90,15 +92,24 @@ export async function samplePaced(kind: Kind, streams: number, windowS: number):
   }
 }
 
-/** The whole of `twospeed measure`, as a user runs it but for the set-up questions that the mock cannot answer. */
-export async function sampleMeasure(streams: number, windowS: number): Promise<MeasureSample> {
+/** The command that asks the mock for such a load, as a user would but for the set-up questions that it cannot answer. */
+export function measureMock(url: string, folder: string, streams: number, windowS: number): readonly string[] {
+  const load = ['--concurrency', streams, '--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', TOKENS]
+  return twospeed('measure', url, ...load, '--no-preflight', '--model', 'mock', '--json', '--out', folder)
+}
+
+/** The whole of `twospeed measure`: on one core, or on all of them with the mock among them. */
+export async function sampleMeasure(
+  streams: number,
+  windowS: number,
+  { anywhere = false, gapMs = GAP_MS } = {},
+): Promise<MeasureSample> {
   const folder = join(scratch, 'run')
   rmSync(folder, { recursive: true, force: true })
-  const mock = await startMock(PACE)
+  const mock = await startMock({ ...PACE, gapMs, anywhere })
   const circumstances = watchCircumstances()
-  const load = ['--concurrency', streams, '--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', TOKENS]
-  const flags = ['--no-preflight', '--model', 'mock', '--json', '--out', folder]
-  const ended = await runPinned(CLIENT_CORE, twospeed('measure', mock.url, ...load, ...flags))
+  const command = measureMock(mock.url, folder, streams, windowS)
+  const ended = await (anywhere ? run(command) : runPinned(CLIENT_CORE, command))
   const { report, truth, cpuS } = await mock.stop()
   const { point, records, originNs } = await readPoint(folder, ended.output)
   const figures = figuresOf(records, truth, point.window, originNs)
@@ -116,6 +127,7 @@ export async function sampleMeasure(streams: number, windowS: number): Promise<M
     steady: point.window.steady,
     reasons: point.window.reasons,
     sharedReads,
+    workers: point.generator.workers?.length ?? 0,
   }
 }
 

@@ -5,6 +5,7 @@ import { accuracySection } from './accuracy.ts'
 import { generatorSection } from './generator.ts'
 import { llamaServerSection } from './llama-server.ts'
 import { reportSection } from './report.ts'
+import { scaleSection } from './scale.ts'
 
 const PAGE = new URL('../../docs/reference/benchmarks.md', import.meta.url)
 
@@ -17,11 +18,13 @@ export function writePage(): void {
   const accuracy = readResult('accuracy')
   const llamaServer = readResult('llama-server')
   const report = readResult('report')
+  const scale = readResult('scale')
   const sections = [
     HEAD,
     ...(generator === undefined ? [] : [generatorSection(generator)]),
     ...(accuracy === undefined ? [] : [accuracySection(accuracy)]),
     ...(llamaServer === undefined ? [] : [llamaServerSection(llamaServer)]),
+    ...(scale === undefined ? [] : [scaleSection(scale)]),
     ...(report === undefined ? [] : [reportSection(report)]),
   ]
   mkdirSync(new URL('.', PAGE), { recursive: true })
