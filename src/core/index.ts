@@ -3,6 +3,7 @@ export { type ArrivalPlan, arrivalsOf, exponential } from './arrivals.ts'
 export type { Binding, Choice, ChosenPoint, Product, Search } from './choice.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { figure, percent } from './figure.ts'
+export type { FitAnswer, FittedPoint } from './fit-answer.ts'
 export { portion } from './goodput.ts'
 export { drawLength, type LengthPair, type Lengths, MOST_TOKENS, meanLength, parseLengths } from './lengths.ts'
 export { loadName } from './load.ts'
@@ -10,6 +11,16 @@ export { objectivesName } from './objectives-name.ts'
 export type { ChatMessage, OwnPrompt } from './own-prompt.ts'
 export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
+export type {
+  Confidence,
+  PredictedBinding,
+  PredictedLoad,
+  PredictedPart,
+  PredictedPoolRate,
+  PredictedSearch,
+  Prediction,
+  PredictionPools,
+} from './prediction.ts'
 export { printable } from './printable.ts'
 export { createRandom, type Random } from './random.ts'
 export {
@@ -29,6 +40,7 @@ export {
   type Hardware,
   type Interval,
   type LatencySummary,
+  type LawName,
   type LittlesLaw,
   type Load,
   type Objectives,
@@ -44,5 +56,6 @@ export {
 } from './run.ts'
 export { mean, percentile } from './statistics.ts'
 export { streamOf, tokensInside } from './stream.ts'
+export { withinT } from './student.ts'
 export type { Trace, TraceRow } from './trace.ts'
 export { parseDuration } from './units.ts'

@@ -201,8 +201,19 @@ export interface FrontierPoint {
   readonly high?: number
 }
 
+/** Which terms a law has beside a and b: of the experts a batch touches, of KV tokens read, of prompts read in the same step. */
+export type LawName =
+  | 'affine'
+  | 'kv'
+  | 'prefill'
+  | 'kv+prefill'
+  | 'expert'
+  | 'expert+kv'
+  | 'expert+prefill'
+  | 'expert+kv+prefill'
+
 export interface Fit {
-  readonly law: 'affine' | 'expert'
+  readonly law: LawName
   /** The law's terms, in ms. Absent where the points do not determine them: `why` says so. */
   readonly stepMs?: {
     readonly base: number
@@ -211,8 +222,14 @@ export interface Fit {
     readonly perPrefillToken?: number
     readonly experts?: { readonly active: number; readonly all: number; readonly ms: number }
   }
-  /** In which the terms lie nine times in ten, from the scatter of the points about the line. */
-  readonly stepMsInterval?: { readonly base: Interval; readonly perSequence: Interval }
+  /** In which the terms lie nine times in ten, from the scatter of the points about the law. */
+  readonly stepMsInterval?: {
+    readonly base: Interval
+    readonly perSequence: Interval
+    readonly perThousandKvTokens?: Interval
+    readonly perPrefillToken?: Interval
+    readonly experts?: Interval
+  }
   readonly gpus?: number
   readonly replicas?: number
   /** The least and the greatest batch that the fit stands on. */
@@ -223,8 +240,26 @@ export interface Fit {
   /** 1/b, of the whole server; the figure per GPU stands beside it where the GPUs are known. Absent where b is 0. */
   readonly ceilingTokensPerSecond?: number
   readonly ceilingTokensPerSecondPerGpu?: number
-  /** a/b, the batch at which each speed is half its limit. */
+  /** a/b, the batch at which each speed is half its limit; of a law that is no straight line, at which throughput is half its ceiling. */
   readonly halfBatch?: number
+  /** 1/T(1): what one user alone gets. */
+  readonly soloTokensPerSecond?: number
+  /**
+   * Requests that come at a rate λ are kept up with while λ·OSL < 1/b, however many wait: the ceiling, as a rate of tokens and, where the
+   * lengths are known, of requests. A cap on the batch ends it earlier.
+   */
+  readonly stability?: { readonly tokensPerSecond: number; readonly requestsPerSecond?: number }
+  /**
+   * −dy/du: tok/s of the server, and per GPU, given up for one tok/s/user more. On a straight line a/b everywhere; else it is that of the
+   * batch that stands beside it.
+   */
+  readonly priceOfSpeed?: {
+    readonly tokensPerSecond: number
+    readonly tokensPerSecondPerGpu?: number
+    readonly batch?: number
+  }
+  /** How many requests the KV cache holds at once, each with its prompt and half its answer in the mean. */
+  readonly kvLimit?: { readonly tokens: number; readonly tokensPerRequest: number; readonly concurrency: number }
   /** The most that one replica was seen to decode at once, where loads beyond it were measured. */
   readonly serverLimit?: number
   /** Points that the fit left out: index into the run's points or the file's rows, and why, in a stable word. */

@@ -1,4 +1,5 @@
-import type { Fitted } from './fit.ts'
+import type { Fitted } from './fit/fit.ts'
+import { type PerSequence, timeOf } from './fit/line.ts'
 import { type Law, stepSeconds } from './law.ts'
 import type { LoadPoint } from './points.ts'
 
@@ -49,7 +50,10 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     const mix = (of: (point: LoadPoint) => number): number => of(before) + share * (of(after) - of(before))
     // Outside, in flight and decoding keep the proportion of the nearest point.
     const batch = inside ? mix((point) => point.batch) : (before.batch * load) / before.load
-    const stepS = law === undefined ? mix((point) => point.stepS) : stepSeconds(law, { batch })
+    const of = perSequenceOf(before, after, share)
+    // Past the highest output only what was measured is believed.
+    const believed = law !== undefined && load <= (fitted.highest ?? load) ? law : undefined
+    const stepS = believed === undefined ? mix((point) => point.stepS) : timeOf(believed, { ...of, batch })
     // Replicas, and the first token of every answer, which comes without a decode step.
     const tokensPerBatchStep = mix((point) => (point.outputTokensPerSecond * point.stepS) / point.batch)
     const pace = 1 / stepS
@@ -58,7 +62,7 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
       inside ? between(of(before), of(after), share) : load < before.load ? of(before) : undefined
     const wait = known((point) => point.ttftMs)
     const attainment = known((point) => point.attainment)
-    const spread = law === undefined ? undefined : fitted.line?.spread(batch)
+    const spread = believed === undefined ? undefined : fitted.line?.spread(batch, of)
     return {
       load,
       tokensPerSecondPerUser: pace,
@@ -88,6 +92,16 @@ function lawAlone(law: Law, load: number): OperatingPoint | undefined {
   if (load > MOST) return undefined
   const stepS = stepSeconds(law, { batch: load })
   return { load, tokensPerSecondPerUser: 1 / stepS, outputTokensPerSecond: load / stepS, source: 'extrapolated' }
+}
+
+/** What a sequence holds and brings between two points. */
+function perSequenceOf(before: LoadPoint, after: LoadPoint, share: number): PerSequence {
+  const contextTokens = between(before.contextTokens, after.contextTokens, share)
+  const promptTokens = between(before.promptTokens, after.promptTokens, share)
+  return {
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(promptTokens !== undefined && { promptTokens }),
+  }
 }
 
 interface Place {

@@ -1,16 +1,21 @@
 import type { FrontierPoint } from '../core/index.ts'
 import type { Curve, OperatingPoint } from './curve.ts'
-import { predict } from './line.ts'
+import { timeOf } from './fit/line.ts'
 import type { LoadPoint } from './points.ts'
 
 /**
  * The frontier, ascending by load: every measured point, and between them what the law says, two loads to every doubling from 1. Where the
- * law does not fit, only what was measured.
+ * law does not fit, only what was measured. And the loads asked for, as far as anything is known of them.
  *
  * The interval is where a measurement at that load would fall nine times in ten: Student's t on the scatter of the points about
  * the line, as a factor. A measured pace outside it widens it, and its ends are made to fall with load, as the pace itself does.
  */
-export function frontierOf(all: readonly LoadPoint[], curve: Curve, gpus?: number): readonly FrontierPoint[] {
+export function frontierOf(
+  all: readonly LoadPoint[],
+  curve: Curve,
+  gpus?: number,
+  asked: readonly number[] = [],
+): readonly FrontierPoint[] {
   const { fitted, points } = curve
   const shown = (point: OperatingPoint): FrontierPoint => ({
     concurrency: point.load,
@@ -25,14 +30,14 @@ export function frontierOf(all: readonly LoadPoint[], curve: Curve, gpus?: numbe
     const seen = asOperating(point)
     const pace = seen.tokensPerSecondPerUser
     if (law === undefined || fitted.line === undefined) return shown(seen)
-    const spread = Math.exp(fitted.line.spread(point.batch))
-    const middle = 1 / predict(law, point.batch)
+    const spread = Math.exp(fitted.line.spread(point.batch, point))
+    const middle = 1 / timeOf(law, point)
     return shown({ ...seen, low: Math.min(pace, middle / spread), high: Math.max(pace, middle * spread) })
   })
   // Of a law alone, up to where a user has a ninth of the solo limit.
   const greatest = fitted.limit?.load ?? points.at(-1)?.load ?? 8 * Math.max(1, fitted.fit.halfBatch ?? 1)
   const between: FrontierPoint[] = []
-  for (const load of law === undefined ? [] : loadsUpTo(greatest)) {
+  for (const load of new Set([...(law === undefined ? [] : loadsUpTo(greatest)), ...asked])) {
     const point = all.some((known) => known.load === load) ? undefined : curve.at(load)
     if (point !== undefined) between.push(shown(point))
   }

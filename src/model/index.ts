@@ -1,8 +1,33 @@
 /** The step-time law, given or fitted to points, and what follows from it at every load. */
+export type { Accelerator } from './catalogue/accelerator.ts'
+export { ACCELERATORS, type Catalogue, MODELS } from './catalogue/catalogue.ts'
+export { modelOfConfig } from './catalogue/config/config.ts'
+export { findAccelerator, findModel } from './catalogue/find.ts'
+export type { ModelShape } from './catalogue/model-shape.ts'
+export { parseCatalogue } from './catalogue/own.ts'
+export { parametersOf } from './catalogue/parameters.ts'
 export { type Curve, createCurve, type OperatingPoint } from './curve.ts'
-export { type Deployment, DOUBTFUL_PCT, type Fitted, fitLaw, givenLaw } from './fit.ts'
+export { DOUBTFUL_PCT } from './fit/errors.ts'
+export { type Deployment, type Fitted, fitLaw } from './fit/fit.ts'
+export { givenLaw } from './fit/given.ts'
+export { fitPoints } from './fit-points.ts'
 export { frontierOf } from './frontier.ts'
 export { type Law, parseLaw, type Step, stepSeconds } from './law.ts'
 export { type LoadPoint, pointsOfRows, pointsOfRun } from './points.ts'
+export { parseLink } from './pools/link.ts'
+export { parsePool } from './pools/split.ts'
+export { type PredictionOptions, predict } from './prediction/predict.ts'
+export { predictSearch, type SearchOptions } from './prediction/search.ts'
+export { predictSplit, type SplitOptions } from './prediction/split.ts'
+export type { CalibrationSample } from './roofline/calibrate.ts'
+export {
+  type Configuration,
+  type ConfigurationOptions,
+  createConfiguration,
+  createStepModel,
+  type Lengths,
+  memoryOf,
+  type Parallelism,
+} from './roofline/index.ts'
 export { HIGHEST_LOAD, type SearchState, searchOf } from './search/search.ts'
 export { deploymentOf, summarizeRun } from './summary.ts'

@@ -1,7 +1,8 @@
 import type { Hardware, Load, Point, PointsRow } from '../core/index.ts'
+import type { PerSequence } from './fit/line.ts'
 
 /** What one load was seen to give: the evidence that laws are fitted to and choices made from. Repeats of a load are one point. */
-export interface LoadPoint {
+export interface LoadPoint extends PerSequence {
   /** Indices of the rows or of the run's points that it stands for. */
   readonly members: readonly number[]
   /** Requests in flight: those asked for in a closed loop, the mean of those seen in an open one or where users pause. */
@@ -33,6 +34,7 @@ export function pointsOfRows(rows: readonly PointsRow[]): readonly LoadPoint[] {
         stepS: 1 / pace,
         outputTokensPerSecond: row.outputTokensPerSecond,
         ...(row.ttftMs !== undefined && { ttftMs: row.ttftMs }),
+        ...(row.fault !== undefined && { fault: row.fault }),
       }
     }),
   )
@@ -43,6 +45,7 @@ export function pointsOfRows(rows: readonly PointsRow[]): readonly LoadPoint[] {
  * share of the requests got at least, failures counted as misses. A point without a pace gives none.
  */
 export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?: number): readonly LoadPoint[] {
+  const lengths = lengthsOf(points)
   return merge(
     points.flatMap((point, index) => {
       const { pace, ttftMs } = share === undefined ? typical(point) : atShare(point, share)
@@ -56,6 +59,7 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
           batch,
           stepS: 1 / pace,
           outputTokensPerSecond: point.outputTokensPerSecond,
+          ...lengths,
           ...(ttftMs !== undefined && { ttftMs }),
           ...(share !== undefined && point.goodput !== undefined && { attainment: point.goodput.attainment }),
           ...(!point.window.steady && { unsteady: true as const }),
@@ -64,6 +68,44 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
       ]
     }),
   )
+}
+
+/**
+ * What the sequences of a run hold and bring, all points together, for the lengths asked for are those of the whole run. A sequence that
+ * decodes holds its prompt and, in the mean, half of its answer; each token of it comes with input ÷ output tokens of prompts.
+ */
+function lengthsOf(points: readonly Point[]): PerSequence {
+  let [left, input, output] = [0, 0, 0]
+  for (const { littlesLaw, window, tokens } of points) {
+    left += littlesLaw.completionsPerSecond * (window.endS - window.startS)
+    input += tokens.input
+    output += tokens.output
+  }
+  if (!(left > 0 && input > 0 && output > 0)) return {}
+  return { contextTokens: (input + output / 2) / left, promptTokens: input / output }
+}
+
+/** Contexts, or prompts, that differ by less are of one length: the same lengths drawn twice. */
+const ONE_LENGTH = 1.2
+
+/** Points of several runs by the lengths of their requests; each group ascends by load, its repeats joined. */
+export function groupsByLengths(points: readonly LoadPoint[]): readonly (readonly LoadPoint[])[] {
+  const groups: LoadPoint[][] = []
+  for (const point of points) {
+    const group = groups.find(([first]) => first !== undefined && isOfOneLength(first, point))
+    if (group === undefined) groups.push([point])
+    else group.push(point)
+  }
+  return groups.map(merge)
+}
+
+function isOfOneLength(a: LoadPoint, b: LoadPoint): boolean {
+  return isNear(a.contextTokens, b.contextTokens) && isNear(a.promptTokens, b.promptTokens)
+}
+
+function isNear(a: number | undefined, b: number | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return Math.max(a, b) < ONE_LENGTH * Math.min(a, b)
 }
 
 /** A closed loop without pauses has as many in flight as users. */

@@ -34,6 +34,20 @@ describe('parseLaw', () => {
     expect(parseLaw(fit)).toEqual(law)
   })
 
+  it('reads the expert term of a fit; a step reads the experts that its tokens are sent to', () => {
+    const law = parseLaw({ fit: { stepMs: { base: 4, perSequence: 0.1, experts: { active: 1, all: 32, ms: 20 } } } })
+    expect(law.experts).toEqual({ active: 1, all: 32, seconds: 0.02 })
+    expect(stepSeconds(law, { batch: 0 })).toBeCloseTo(0.004, 12)
+    expect(stepSeconds(law, { batch: 1 })).toBeCloseTo(0.0041 + 0.02 / 32, 12)
+    expect(stepSeconds(law, { batch: 32 })).toBeCloseTo(0.019959, 6)
+    expect(stepSeconds(law, { batch: 1e6 })).toBeCloseTo(100.024, 9)
+  })
+
+  it("touches DeepSeek's 57 of 256 experts with eight tokens", () => {
+    const law = { baseS: 0, perSequenceS: 0, experts: { active: 8, all: 256, seconds: 256 } }
+    expect(stepSeconds(law, { batch: 8 })).toBeCloseTo(57.4, 1)
+  })
+
   it.each([
     ['', '"" is none of a='],
     ['a=5ms', 'b is missing'],
@@ -54,7 +68,13 @@ describe('parseLaw', () => {
     [null, 'no fit'],
     [{ fit: { stepMs: { base: 5 } } }, 'b is missing'],
     [{ fit: { stepMs: { base: 5, perSequence: -1 } } }, 'perSequence is not a time'],
-    [{ fit: { stepMs: { base: 5, perSequence: 1, experts: { active: 1, all: 8, ms: 20 } } } }, 'expert term'],
+    [{ fit: { stepMs: { base: 0, perSequence: 0, experts: { active: 1, all: 8, ms: 0 } } } }, 'no time'],
+    [{ fit: { stepMs: { base: 5, perSequence: 1, experts: { active: 9, all: 8, ms: 20 } } } }, 'at most all'],
+    [
+      { fit: { stepMs: { base: 5, perSequence: 1, experts: { active: 0, all: 8, ms: 20 } } } },
+      'active must be above 0',
+    ],
+    [{ fit: { stepMs: { base: 5, perSequence: 1, experts: { active: 1, all: 8 } } } }, 'experts.ms is not a time'],
   ])('refuses the JSON %j', (json, what) => {
     expect(message(json)).toContain(what)
   })

@@ -1,4 +1,4 @@
-import { fitLaw } from '../fit.ts'
+import { fitLaw } from '../fit/fit.ts'
 import type { LoadPoint } from '../points.ts'
 
 /** A law that is this near to all its points may answer for the loads between them. */

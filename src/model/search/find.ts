@@ -1,6 +1,6 @@
 import type { Binding } from '../../core/index.ts'
-import { fitLaw } from '../fit.ts'
-import type { ServerLimit } from '../limit.ts'
+import { fitLaw } from '../fit/fit.ts'
+import type { ServerLimit } from '../fit/limit.ts'
 import type { LoadPoint } from '../points.ts'
 import { loadAtFloor, loadThatFills, NOISE } from './estimate.ts'
 import type { Objective, Trial } from './trial.ts'

@@ -1,6 +1,7 @@
 import { createCurve } from '../curve.ts'
-import { type Fitted, fitLaw } from '../fit.ts'
-import { leaveOneOut, type Sample } from '../line.ts'
+import { type Fitted, fitLaw } from '../fit/fit.ts'
+import { leaveOneOut } from '../fit/leave-one-out.ts'
+import type { Sample } from '../fit/line.ts'
 import type { LoadPoint } from '../points.ts'
 import { loadThatFills } from './estimate.ts'
 

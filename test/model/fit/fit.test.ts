@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/core/index.ts'
-import { createCurve, type Fitted, fitLaw, frontierOf, type LoadPoint, pointsOfRows } from '../../src/model/index.ts'
+import { createRandom } from '../../../src/core/index.ts'
+import { createCurve, type Fitted, fitLaw, frontierOf, type LoadPoint, pointsOfRows } from '../../../src/model/index.ts'
 
 /** Points of a server whose step takes `stepS(batch)`, one replica, everyone in flight decoding. */
 const pointsOf = (loads: readonly number[], stepS: (batch: number) => number): readonly LoadPoint[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LoadPoint } from '../../src/model/index.ts'
-import { serverLimitOf } from '../../src/model/limit.ts'
+import { serverLimitOf } from '../../../src/model/fit/limit.ts'
+import type { LoadPoint } from '../../../src/model/index.ts'
 
 const points = (rows: readonly (readonly [load: number, batch: number, ttftMs?: number])[]): readonly LoadPoint[] =>
   rows.map(([load, batch, ttftMs], i) => ({

@@ -1,4 +1,4 @@
-import type { LoadPoint } from './points.ts'
+import type { LoadPoint } from '../points.ts'
 
 /** Where a server stopped to decode more at once: more load then only waits, and TTFT tells it, not the pace. */
 export interface ServerLimit {

@@ -1,0 +1,41 @@
+import { leaveOneOut, leaveOneOutOfPieces, rootMeanSquare } from './leave-one-out.ts'
+import { type Line, samplesOf, timeOf } from './line.ts'
+import type { Sweep } from './sweep.ts'
+
+/**
+ * A law that misses loads it has not seen by more than this, in the root mean square, is not to be relied on: what it says between
+ * measured loads is a guess, and outside them it says nothing.
+ */
+export const DOUBTFUL_PCT = 10
+export const TOLERABLE: number = DOUBTFUL_PCT / 100
+/** Below this the law is taken without asking whether pieces would do better. */
+const GOOD = 0.05
+
+/** How far a law misses the points, in the root mean square. */
+export interface Errors {
+  readonly law: number
+  readonly from: 'leaveOneOut' | 'residual'
+  /** The points bend away from the law, and straight pieces between neighbours foretell the inner ones better. */
+  readonly misfit: boolean
+  readonly pieces: number
+}
+
+export function errorsOf(sweeps: readonly Sweep[], line: Line | undefined): Errors {
+  const samples = samplesOf(sweeps.flatMap(({ kept }) => kept))
+  if (line === undefined || samples.length < 4 || samples.length <= line.form.terms.length) {
+    const law = rootMeanSquare(
+      samples.map((sample) => (line === undefined ? 0 : timeOf(line, sample) / sample.stepS - 1)),
+    )
+    return { law, from: 'residual', misfit: law > GOOD, pieces: 0 }
+  }
+  const { form } = line
+  const law = rootMeanSquare(leaveOneOut(samples, samples, form))
+  const each = sweeps.map(({ kept }) => samplesOf(kept))
+  const between = new Set(each.flatMap((sweep) => sweep.slice(1, -1).map(({ batch }) => batch)))
+  const inside = samples.filter(({ batch }) => between.has(batch))
+  const inner = rootMeanSquare(leaveOneOut(samples, inside, form))
+  const pieces = rootMeanSquare(each.flatMap(leaveOneOutOfPieces))
+  // Noise makes pieces win now and then: while the law is tolerable they must win clearly.
+  const misfit = inner > GOOD && pieces < (law > TOLERABLE ? 1 : 0.8) * inner
+  return { law, from: 'leaveOneOut', misfit, pieces }
+}

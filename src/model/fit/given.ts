@@ -1,0 +1,51 @@
+import { percent } from '../../core/index.ts'
+import type { Law } from '../law.ts'
+import type { LoadPoint } from '../points.ts'
+import { TOLERABLE } from './errors.ts'
+import { figuresOf, lawName, perSequenceOf, rangeOf, termsOf } from './figures.ts'
+import type { Deployment, Fitted } from './fit.ts'
+import { rootMeanSquare } from './leave-one-out.ts'
+import { serverLimitOf } from './limit.ts'
+import { AFFINE, type Form, timeOf } from './line.ts'
+
+/**
+ * A law that was given instead of fitted, as far as the points agree with it: `errorPct` is its residual at those that have a pace of
+ * the server's own. With too few points to judge it by, it is believed and marked not reliable.
+ */
+export function givenLaw(law: Law, points: readonly LoadPoint[], deployment: Deployment = {}): Fitted {
+  const sound = points.filter((point) => point.fault === undefined)
+  const limit = serverLimitOf(sound)
+  const error = rootMeanSquare(sound.map((point) => timeOf(law, point) / point.stepS - 1))
+  const why = [
+    ...(sound.length === 0 ? ['the law was given, and no point is there to judge it by'] : []),
+    ...(error > TOLERABLE ? [`the law that was given misses the points by ${percent(error)}`] : []),
+  ]
+  return {
+    fit: {
+      law: lawName(formOfLaw(law)),
+      ...termsOf(law),
+      ...figuresOf(law, deployment, perSequenceOf(sound)),
+      ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
+      range: rangeOf(sound),
+      ...(limit !== undefined && { serverLimit: limit.batch }),
+      errorPct: 100 * error,
+      errorFrom: 'residual',
+      reliable: why.length === 0,
+      why,
+    },
+    law,
+    ...(limit !== undefined && { limit }),
+    between: 'law',
+    beyond: true,
+  }
+}
+
+const formOfLaw = ({ experts, perThousandKvTokensS, perPrefillTokenS }: Law): Form => ({
+  terms: [
+    ...AFFINE.terms,
+    ...(perThousandKvTokensS === undefined ? [] : (['kv'] as const)),
+    ...(perPrefillTokenS === undefined ? [] : (['prefill'] as const)),
+    ...(experts === undefined ? [] : (['experts'] as const)),
+  ],
+  ...(experts !== undefined && { experts }),
+})
