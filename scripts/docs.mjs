@@ -1,5 +1,6 @@
-// Writes what is generated from code: docs/reference/errors.md, cli.md and config.schema.json. `--check` only compares.
+// Writes what is generated from code: docs/reference/errors.md, cli.md, catalogue.md and config.schema.json. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { cataloguePage } from './catalogue-page.mjs'
 import { setup } from './setup.mjs'
 
 setup()
@@ -44,6 +45,7 @@ const schema = JSON.stringify(configJsonSchema(), null, 2).replace(
 const pages = {
   'docs/reference/errors.md': errors,
   'docs/reference/cli.md': cli,
+  'docs/reference/catalogue.md': cataloguePage(await import('../dist/model/index.js')),
   'docs/reference/config.schema.json': `${schema}\n`,
 }
 for (const [file, text] of Object.entries(pages)) {
