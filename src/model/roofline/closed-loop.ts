@@ -115,7 +115,10 @@ function meanStep(
   // A prompt waits for the end of a step, and behind those of the others: the time that prompts take of all time says how often it meets one.
   const busy = ((promptTokens * perPromptTokenS) / step.stepS) * Math.max(0, 1 - 1 / held)
   const ownS = Math.ceil(inputTokens / room) * decodeS + inputTokens * perPromptTokenS
-  step.ttftS = model.arrivalSeconds(inputTokens) + step.stepS / 2 + ownS / (1 - busy)
+  // The last piece of a prompt leaves a pipeline pp − 1 slots after the first; the mean step counts one slot a piece.
+  const { pp } = model.configuration.parallelism
+  const throughS = (ownS * (2 * pp - 1)) / pp
+  step.ttftS = model.waitFactor * (model.arrivalSeconds(inputTokens) + step.stepS / 2 + throughS / (1 - busy))
 }
 
 /** Where a function that rises from 0 reaches `target`, below `high`: false position, halving the side that stays (Illinois). */

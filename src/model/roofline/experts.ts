@@ -16,7 +16,7 @@ const KERNELS = { routed: 3, shared: 2 } as const
 export function expertsTouched(
   experts: { readonly all: number; readonly active: number },
   tokens: number,
-  shape = Number.POSITIVE_INFINITY,
+  shape: number = Number.POSITIVE_INFINITY,
 ): number {
   return experts.all * touchedShare(missOf(experts), tokens, shape)
 }

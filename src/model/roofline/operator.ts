@@ -61,13 +61,18 @@ export function partOf(operator: Operator, share: Share): StepPart {
   }
 }
 
-/** Fills `share`, which the hot path uses again and again. */
+/**
+ * Fills `share`, which the hot path uses again and again. A sequence is never cut: with fewer of them than pieces of a pipeline or copies,
+ * the busiest has one, and it is the busiest that the others wait for.
+ */
 export function shareOf(work: StepWork, pp: number, dp: number, share: Share): Share {
-  const copies = pp * dp
-  share.copySequences = work.sequences / copies
-  share.copyPromptTokens = work.prefillTokens / copies
+  const least = Math.min(1, work.sequences)
+  const pieceSequences = Math.max(least, work.sequences / pp)
+  const piecePromptTokens = work.prefillTokens / pp
+  share.copySequences = Math.max(least, pieceSequences / dp)
+  share.copyPromptTokens = piecePromptTokens / dp
   share.copyTokens = share.copySequences + share.copyPromptTokens
-  share.tokens = share.copyTokens * dp
+  share.tokens = pieceSequences + piecePromptTokens
   share.copyAnswers = Math.max(1, share.copySequences)
   share.contextTokens = work.contextTokens
   share.promptContextTokens = work.prefillContextTokens

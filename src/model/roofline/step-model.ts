@@ -30,6 +30,8 @@ export interface StepModel {
   readonly configuration: Configuration
   /** From the arrival of a request to the first step that may read its prompt, on the host. */
   arrivalSeconds(inputTokens: number): number
+  /** How many times as long as foretold a request was seen to wait for its first token; 1 from specifications. */
+  readonly waitFactor: number
   /** Seconds; the sum of the parts. Allocates nothing, for a search asks it millions of times. */
   stepSeconds(work: StepWork): number
   parts(work: StepWork): readonly StepPart[]
