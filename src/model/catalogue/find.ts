@@ -20,7 +20,7 @@ export function findAccelerator(name: string, own?: Catalogue): Accelerator {
   const ids = [...(own?.accelerators ?? []), ...ACCELERATORS].map(({ id }) => id)
   throw new TwospeedError(
     'UNKNOWN_GPU',
-    `no GPU named ${JSON.stringify(name)} in the catalogue; the nearest: ${nearest(name, ids).join(', ')}`,
+    `no GPU named ${JSON.stringify(name)} in the catalogue; the nearest: ${nearest(stem, ids, (id) => [id, ...formsOf(id)]).join(', ')}`,
     'The names are in docs/reference/catalogue.md; another GPU is described in a JSON file given with --catalogue.',
   )
 }
@@ -73,12 +73,11 @@ export function findModel(name: string, own?: Catalogue): ModelShape {
   const { stem, storedAs } = wordsOfModel(bare)
   const found = all.find(({ id }) => wordsOfModel(withoutOwner(id)).stem === stem)
   if (found === undefined || stem === '') {
+    const ids = all.map(({ id }) => id)
+    const near = nearest(bare, ids, (id) => [withoutOwner(id), wordsOfModel(withoutOwner(id)).stem])
     throw new TwospeedError(
       'UNKNOWN_MODEL',
-      `no model named ${JSON.stringify(name)} in the catalogue; the nearest: ${nearest(
-        bare,
-        all.map(({ id }) => id),
-      ).join(', ')}`,
+      `no model named ${JSON.stringify(name)} in the catalogue; the nearest: ${near.join(', ')}`,
       'The names are in docs/reference/catalogue.md; for another model give the path of its Hugging Face config.json.',
     )
   }

@@ -28,7 +28,7 @@ export function parametersOf(shape: ModelShape): Parameters {
 }
 
 /** Of one layer. Q and O have a column per query head, K and V per KV head. */
-export function attentionParameters(attention: GroupedAttention | LatentAttention, hidden: number): number {
+function attentionParameters(attention: GroupedAttention | LatentAttention, hidden: number): number {
   if (attention.kind === 'grouped') {
     const { heads, kvHeads, headDim, outputGate } = attention
     return hidden * headDim * ((outputGate === true ? 3 : 2) * heads + 2 * kvHeads)
@@ -46,7 +46,7 @@ export function attentionParameters(attention: GroupedAttention | LatentAttentio
 }
 
 /** Of one layer: Q, K, V and a gate as wide as V, two scalars a value head, a short convolution over Q, K and V, and O. */
-export function linearParameters(linear: LinearAttention, hidden: number): number {
+function linearParameters(linear: LinearAttention, hidden: number): number {
   const { keyHeads, keyDim, valueHeads, valueDim, convolution } = linear
   const value = valueHeads * valueDim
   const mixed = 2 * keyHeads * keyDim + value

@@ -52,6 +52,7 @@ describe('findAccelerator', () => {
     expect(refusal(() => findAccelerator('h100-nvl'))).toMatch(/h100-sxm, h100-pcie/)
     expect(refusal(() => findAccelerator('mi300'))).toMatch(/nearest: mi300x/)
     expect(refusal(() => findAccelerator('b20'))).toMatch(/nearest: b200-sxm/)
+    expect(refusal(() => findAccelerator('h101'))).toMatch(/nearest: h100-sxm, h100-pcie/)
   })
 })
 
