@@ -64,4 +64,3 @@ export function subjectOf(
 ): Pick<Prediction, 'model' | 'precision' | 'kvPrecision' | 'lengths'> {
   return { model: model.id, precision, kvPrecision, lengths: { input: inputTokens, output: outputTokens } }
 }
-

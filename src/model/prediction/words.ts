@@ -14,17 +14,11 @@ export function explanationOf(
   const { configuration } = model
   return [
     solo(model, lengths),
-    `Memory-bound until about ${figure(roundly(ridge))} tokens per step, those of all streams and of prompts together: up to there reading the weights takes longer than the arithmetic, beyond it the arithmetic does.`,
+    `Memory-bound until about ${figure(ridge)} tokens per step, those of all streams and of prompts together: up to there reading the weights takes longer than the arithmetic, beyond it the arithmetic does.`,
     ...bindings(frontier),
     room(configuration, memory),
     ...context(configuration, lengths),
   ]
-}
-
-/** Two digits, for it is told as `about`. */
-function roundly(value: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(value, 1))) - 1)
-  return Math.round(value / unit) * unit
 }
 
 /** What one stream alone reads of the weights, and the pace that memory allows it even if nothing else took time. */
