@@ -1,13 +1,5 @@
 /** What is timed of the model, in Node and in a browser alike: it knows neither. */
-import {
-  closedLoop,
-  createConfiguration,
-  createStepModel,
-  findAccelerator,
-  findModel,
-  memoryOf,
-  searchConfigurations,
-} from '../dist/model/index.js'
+import { createConfiguration, findAccelerator, findModel, predict, predictSearch } from '../dist/model/index.js'
 
 const LENGTHS = { inputTokens: 2048, outputTokens: 512 }
 const LOADS = Array.from({ length: 64 }, (_, i) => 4 * (i + 1))
@@ -18,13 +10,8 @@ const SETUPS = [
   { model: findModel('DeepSeek-V3'), gpu: findAccelerator('h200-sxm'), precision: 'fp8', tp: 8, ep: 8 },
 ]
 
-/** From the specifications on, as the command has it. */
-function frontier(setup) {
-  const configuration = createConfiguration(setup)
-  const model = createStepModel(configuration)
-  const memory = memoryOf(configuration, LENGTHS)
-  return LOADS.map((load) => closedLoop(model, memory, LENGTHS, load))
-}
+/** From the specifications on, with all that the command tells. */
+const frontier = (setup) => predict(createConfiguration(setup), { lengths: LENGTHS, loads: LOADS })
 
 /** Milliseconds of one frontier: the first of all, and the mean of each of 20 blocks later on, of the slower setup. */
 export function timeFrontiers() {
@@ -54,6 +41,6 @@ export function timeSearch() {
   const { model, gpu, precision } = SETUPS[1]
   const configurationOf = (parallelism) => createConfiguration({ model, gpu, precision, ...parallelism })
   const startMs = performance.now()
-  const { considered, envelope } = searchConfigurations({ model, gpu, gpus: 256, lengths: LENGTHS, configurationOf })
-  return { seconds: (performance.now() - startMs) / 1000, considered, found: envelope.length }
+  const { search, frontier: found } = predictSearch({ model, gpu, gpus: 1024, lengths: LENGTHS, configurationOf })
+  return { seconds: (performance.now() - startMs) / 1000, considered: search.considered, found: found.length }
 }
