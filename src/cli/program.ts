@@ -2,7 +2,9 @@ import { Command } from 'commander'
 import { calibrateCommand } from './calibrate.ts'
 import { chooseCommand } from './choose.ts'
 import { demoCommand } from './demo.ts'
+import { fitCommand } from './fit.ts'
 import { measureCommand } from './measure.ts'
+import { predictCommand } from './predict.ts'
 import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
 import { version } from './version.ts'
@@ -18,7 +20,9 @@ export function buildProgram(): Command {
   const quiet = { writeErr: (): void => {}, outputError: (): void => {} }
   const commands = [
     measureCommand(),
+    fitCommand(),
     chooseCommand(),
+    predictCommand(),
     serveCommand(),
     reportCommand(),
     demoCommand(),

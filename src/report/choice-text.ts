@@ -6,22 +6,13 @@ import { textTable } from './table.ts'
 /** What `choose` prints for a person: the two speeds, the law, then the choice, or the advice where no objective was given. */
 export function choiceText(evidence: Evidence, choice: Choice | undefined, advice: readonly Advice[]): string {
   const conclusion = choice === undefined ? advice.map(({ sentence }) => sentence) : [headline(choice), choice.reason]
-  return [speedsTable(evidence), lawLines(evidence).join('\n'), conclusion.join('\n')]
+  return [
+    speedsTable(evidence),
+    linesOfLaw(evidence.fit, loadName(evidence), evidence.share).join('\n'),
+    conclusion.join('\n'),
+  ]
     .filter((part) => part !== '')
     .join('\n\n')
-}
-
-/**
- * With a share the law is of a slow request's pace: it tells no ceiling of the server, whose output is that of all of them. The lines that
- * would say so are the first two of a law that has terms.
- */
-function lawLines(evidence: Evidence): readonly string[] {
-  const { fit, share } = evidence
-  const lines = linesOfLaw(fit, loadName(evidence))
-  if (share === undefined || fit.stepMs === undefined) return lines
-  const { base, perSequence } = fit.stepMs
-  const law = `Law of the pace that ${portion(share)} of requests have at least, of B streams: 1 / T(B), T(B) = ${figure(base)} ms + ${figure(perSequence)} ms × B.`
-  return [law, ...lines.slice(2)]
 }
 
 function loadName({ points }: Evidence): (index: number) => string {

@@ -1,6 +1,7 @@
 import { type Fit, figure, percent, type Run } from '../core/index.ts'
 import { type Advice, type Evidence, evidenceOfRun } from '../plan/index.ts'
 import { conclusionsOf } from './conclusions.ts'
+import { termsOf } from './equation.ts'
 import { frontierChart, trustOf } from './frontier-chart.ts'
 import { isSimulated, measuredOn, perWhat, titleOf } from './heading.ts'
 import { latencyTable } from './latency.ts'
@@ -112,8 +113,16 @@ function law(run: Run): Markup {
   const [, ...others] = lawLines(run)
   const { fit } = run
   if (fit?.stepMs === undefined) return html`<p>${lawLines(run)[0]}</p>`
-  return html`<div class="equation">T(B) = <b>${figure(fit.stepMs.base)} ms</b> + <b>${figure(fit.stepMs.perSequence)} ms</b> · B</div>
-<p class="mute">T is the time of one decode step of B streams. Each gets a token a step, so a user sees 1/T and the server makes B/T. The two trade along a straight line.</p>
+  const { stepMs } = fit
+  const terms = termsOf(stepMs).map(
+    ({ ms, times }, i) => html`${i === 0 ? '' : ' + '}<b>${ms}</b>${times === '' ? '' : ` · ${times}`}`,
+  )
+  const trade =
+    stepMs.experts === undefined
+      ? 'The two trade along a straight line.'
+      : 'More streams touch more experts, so the two trade along a line that bends.'
+  return html`<div class="equation">T(B) = ${terms}</div>
+<p class="mute">T is the time of one decode step of B streams. Each gets a token a step, so a user sees 1/T and the server makes B/T. ${trade}</p>
 <dl class="facts">${lawFacts(fit)}</dl>
 <ul class="warnings">${others.slice(1).map((line) => html`<li>${line}</li>`)}</ul>`
 }
@@ -126,10 +135,15 @@ function lawFacts(fit: Fit): Content {
     halfBatch,
     range,
   } = fit
+  const isStraight = fit.stepMs?.experts === undefined
   const facts = [
     ['solo limit, 1/a', solo, 'tok/s per user'],
     ['ceiling, 1/b', perGpu ?? ceiling, perGpu === undefined ? 'tok/s per server' : 'tok/s per GPU'],
-    ['half-batch, a/b', halfBatch, 'streams: both speeds at half their limit'],
+    [
+      isStraight ? 'half-batch, a/b' : 'half-batch',
+      halfBatch,
+      isStraight ? 'streams: both speeds at half their limit' : 'streams: throughput at half its ceiling',
+    ],
   ] as const
   return [
     facts.map(

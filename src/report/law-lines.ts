@@ -1,4 +1,5 @@
-import { type Fit, figure, type Run } from '../core/index.ts'
+import { type Fit, figure, portion, type Run } from '../core/index.ts'
+import { equationOf, symbolsOf } from './equation.ts'
 import { loadOf } from './load.ts'
 
 /** The law of a run in words a person can check: its two terms, where it ends, how far it is off, what it left out. One string a line. */
@@ -13,18 +14,31 @@ export function lawLines({ fit, points }: Run): readonly string[] {
   })
 }
 
-/** The same for any fit, given the name of the load of each of its points. */
-export function linesOfLaw(fit: Fit | undefined, loadName: (index: number) => string): readonly string[] {
+/**
+ * The same for any fit, given the name of the load of each of its points. With a share the law is of a slow request's pace: it tells no
+ * ceiling of the server, whose output is that of all of them.
+ */
+export function linesOfLaw(
+  fit: Fit | undefined,
+  loadName: (index: number) => string,
+  share?: number,
+): readonly string[] {
   if (fit === undefined) return ['Law: none, for no point has a pace.']
-  return [...termLines(fit), ...limitLines(fit), ...setAsideLines(fit, loadName)]
+  return [...termLines(fit, share), ...limitLines(fit), ...setAsideLines(fit, loadName)]
 }
 
-function termLines(fit: Fit): string[] {
+function termLines(fit: Fit, share: number | undefined): string[] {
   const { stepMs, soloLimitTokensPerSecond: solo, ceilingTokensPerSecond: ceiling, halfBatch, why } = fit
   if (stepMs === undefined) return [`Law: none, for ${why.join('; ')}.`]
+  const symbols = symbolsOf(stepMs)
+  const where = symbols === '' ? '' : `, ${symbols}`
+  if (share !== undefined) {
+    const law = `Law of the pace that ${portion(share)} of requests have at least, of B streams: 1 / T(B), ${equationOf(stepMs)}${where}.`
+    return [law, errorLine(fit)]
+  }
   const unit = fit.ceilingTokensPerSecondPerGpu === undefined ? '' : perGpu(fit)
   return [
-    `Law: one decode step of B streams takes T(B) = ${figure(stepMs.base)} ms + ${figure(stepMs.perSequence)} ms × B; a user gets 1/T, the server makes B/T.`,
+    `Law: one decode step of B streams takes ${equationOf(stepMs)}${where}; a user gets 1/T, the server makes B/T.`,
     [
       solo === undefined ? 'Solo limit: none found' : `Solo limit: ${figure(solo)} tok/s/user`,
       ceiling === undefined ? 'ceiling: none found' : `ceiling: ${figure(ceiling)} tok/s${unit}`,
@@ -65,6 +79,8 @@ const WHY_ASIDE: Readonly<Record<string, string>> = {
   hardlyMeasured:
     'it was hardly measured: not every user had an answer, or those who left are no measure of those in flight',
   failures: 'too many requests failed',
+  outlier: 'it lies off the law of the others, which agree without it',
+  outputFalls: 'more load made less output there: the server was past its best, and its pace says nothing of the law',
 }
 
 /** A stable word of `setAside` in plain words; one that is not known is shown as it is. */

@@ -8,7 +8,7 @@ import { loadOf } from './load.ts'
 import { tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchLines } from './search-text.ts'
-import { markdownTable } from './table.ts'
+import { escapeMarkdown, markdownTable } from './table.ts'
 import { warningLines } from './words.ts'
 
 /** A run as Markdown, for a README or a review. Text from outside is escaped, so that a model's name cannot make a link. */
@@ -41,8 +41,4 @@ const latencyHead = [
 
 function latencyRows(point: Point): readonly (readonly string[])[] {
   return latenciesOf(point).map(([name, summary]) => [loadOf(point), name, ...latencyCells(summary)])
-}
-
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/[\r\n]+/g, ' ')
 }

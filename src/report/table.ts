@@ -34,10 +34,15 @@ function pad(text: string, to: number, align: 'left' | 'right'): string {
 /** The same as a Markdown table; heads are joined into one line. */
 export function markdownTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`
   return [
     line(columns.map(({ head }) => head.filter((part) => part !== '').join(' '))),
     line(columns.map(({ align = 'right' }) => (align === 'left' ? ':---' : '---:'))),
     ...rows.map(line),
   ].join('\n')
+}
+
+/** Text from outside, such as a model's name, cannot become markup. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/[\r\n]+/g, ' ')
 }

@@ -1,0 +1,120 @@
+import { Command } from 'commander'
+import { type FitAnswer, figure, TwospeedError } from '../core/index.ts'
+import type { Subject } from './fit-subjects.ts'
+import { count, counts, flag, refuse, share, word } from './flags.ts'
+
+/** Of an MoE, how many experts each token takes, of how many. */
+interface Experts {
+  readonly active: number
+  readonly all: number
+}
+
+export interface FitFlags {
+  readonly points?: string
+  readonly gpus?: number
+  readonly experts?: Experts
+  readonly model?: string
+  readonly catalogue?: string
+  readonly at?: readonly number[]
+  readonly kvTokens?: number
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly share?: number
+  readonly json?: true
+  readonly markdown?: true
+}
+
+const expertsOf = (text: string): Experts => {
+  const [, active = 0, all = 0] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim())?.map(Number) ?? []
+  return active > 0 && active < all
+    ? { active, all }
+    : refuse('It takes the experts that a token passes, of how many: 8/256.')
+}
+
+export function fitCommand(): Command {
+  return new Command('fit')
+    .description(
+      'The law of a server from what was measured: its terms, the limits that follow, how far to believe it.',
+    )
+    .argument('[runs...]', 'run folders of one server, or one CSV file')
+    .addOption(
+      flag(
+        '--points <file>',
+        'concurrency,outputTokensPerSecond[,tokensPerSecondPerUser][,ttftMs], or a table of sweeps: one fit each',
+        word,
+      ),
+    )
+    .addOption(flag('--at <loads>', 'foretell the speeds at these requests in flight, such as 8,16,32', counts))
+    .addOption(flag('--gpus <n>', 'of the whole server', count))
+    .addOption(flag('--experts <k/n>', 'of a mixture of experts: those a token passes, of how many: 8/256', expertsOf))
+    .addOption(flag('--model <name>', 'its experts, by the catalogue or a config.json', word))
+    .addOption(flag('--catalogue <file>', 'your own models beside those of the catalogue', word))
+    .addOption(
+      flag('--kv-tokens <n>', 'context that the whole server holds, which limits the requests in flight', count),
+    )
+    .addOption(flag('--input-tokens <n>', 'of a request, in place of what the input says', count))
+    .addOption(flag('--output-tokens <n>', 'of a request, in place of what the input says', count))
+    .addOption(
+      flag('--share <n>', 'of runs: fit the pace that this share of requests has at least, such as 0.9', share),
+    )
+    .option('--json', 'print the answer as JSON')
+    .option('--markdown', 'print Markdown')
+    .action(runFit)
+}
+
+async function runFit(paths: readonly string[], flags: FitFlags): Promise<void> {
+  checkFlags(flags)
+  const { subjectsOf } = await import('./fit-subjects.ts')
+  const { fitPoints } = await import('../model/index.ts')
+  const subjects = await subjectsOf(paths, flags)
+  const fits = subjects.map((subject) => ({
+    subject,
+    answer: fitPoints(subject.points, subject.deployment, flags.at),
+  }))
+  for (const { subject, answer } of fits) tellUnknown(subject, answer, flags.at ?? [])
+  if (flags.json === true) {
+    const answers = fits.map(({ subject, answer }) => ({
+      ...(subject.sweep !== undefined && { sweep: { name: subject.name, ...subject.sweep } }),
+      ...answer,
+    }))
+    process.stdout.write(`${JSON.stringify(answers.length === 1 ? answers[0] : { fits: answers }, null, 2)}\n`)
+    return
+  }
+  const { fitMarkdown, fitText } = await import('../report/index.ts')
+  const reports = fits.map(({ subject: { name, loadName }, answer }) => ({
+    name,
+    loadName,
+    answer,
+    ...(flags.share !== undefined && { share: flags.share }),
+  }))
+  process.stdout.write(flags.markdown === true ? fitMarkdown(reports) : `${fitText(reports)}\n`)
+}
+
+function checkFlags({ json, markdown, experts, model, inputTokens, outputTokens }: FitFlags): void {
+  if (json === true && markdown === true) {
+    throw new TwospeedError('CONFLICTING_FLAGS', '--json and --markdown are two things to print', 'Give one of them.')
+  }
+  if (experts !== undefined && model !== undefined) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      '--experts and --model both say how many experts there are',
+      'Give one of them.',
+    )
+  }
+  if ((inputTokens === undefined) !== (outputTokens === undefined)) {
+    throw new TwospeedError(
+      'MISSING_VALUE',
+      '--input-tokens and --output-tokens belong together',
+      'Give both, or leave both out.',
+    )
+  }
+}
+
+/** A load asked for that neither the points nor the law say anything of is left out of the frontier, and said. */
+function tellUnknown({ name }: Subject, { frontier }: FitAnswer, at: readonly number[]): void {
+  const unknown = at.filter((load) => frontier.every(({ concurrency }) => concurrency !== load))
+  if (unknown.length === 0) return
+  process.stderr.write(
+    `${name}: nothing is known of ${unknown.map(figure).join(', ')} in flight: too far from what was measured, or no law fits.\n`,
+  )
+}

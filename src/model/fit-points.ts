@@ -1,0 +1,26 @@
+import type { FitAnswer } from '../core/index.ts'
+import { createCurve } from './curve.ts'
+import { type Deployment, fitLaw } from './fit/fit.ts'
+import { frontierOf } from './frontier.ts'
+import { groupsByLengths, type LoadPoint } from './points.ts'
+
+/**
+ * The law of a server from its points, and both speeds at every load that was measured, at some between, and at those of `at` of which
+ * anything is known. Points of several lengths are fitted to one law and have a frontier for each length.
+ */
+export function fitPoints(
+  points: readonly LoadPoint[],
+  deployment: Deployment = {},
+  at: readonly number[] = [],
+): FitAnswer {
+  const fitted = fitLaw(points, deployment)
+  const groups = groupsByLengths(points)
+  const frontier = groups.flatMap((group) => {
+    const [context] = groups.length > 1 ? group.flatMap(({ contextTokens }) => contextTokens ?? []) : []
+    return frontierOf(group, createCurve(group, fitted), deployment.gpus, at).map((point) => ({
+      ...point,
+      ...(context !== undefined && { contextTokens: context }),
+    }))
+  })
+  return { fit: fitted.fit, frontier, setAside: fitted.fit.setAside ?? [] }
+}
