@@ -29,7 +29,6 @@ export interface LinearAttention {
   readonly keyDim: number
   readonly valueHeads: number
   readonly valueDim: number
-  readonly convolution: number
 }
 
 /** The architecture of a decoder, as far as its bytes and FLOPs need it. */

@@ -21,7 +21,7 @@ export function shapeOf(fields: Fields, id: string): ModelShape {
     'source',
   ])
   const layers = fields.required('layers', { most: 1e4 })
-  const linear = part(fields, 'linear', ['layers', 'keyHeads', 'keyDim', 'valueHeads', 'valueDim', 'convolution'])
+  const linear = part(fields, 'linear', ['layers', 'keyHeads', 'keyDim', 'valueHeads', 'valueDim'])
   const window = part(fields, 'window', ['tokens', 'layers'])
   const experts = part(fields, 'experts', ['layers', 'all', 'active', 'width', 'sharedWidth'], ['sharedWidth'])
   const feedForward = fields.object('feedForward')

@@ -83,7 +83,6 @@ export function linearOf(fields: Fields, layers: number): LinearAttention | unde
     keyDim: fields.required('linear_key_head_dim', { most: 1e5 }),
     valueHeads: fields.required('linear_num_value_heads', { most: 1e5 }),
     valueDim: fields.required('linear_value_head_dim', { most: 1e5 }),
-    convolution: fields.required('linear_conv_kernel_dim', { most: 1e3 }),
   }
 }
 
