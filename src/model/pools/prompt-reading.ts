@@ -21,8 +21,8 @@ export interface PrefillInstance {
  */
 export function prefillInstance(model: StepModel, memory: Memory, inputTokens: number): PrefillInstance {
   const { configuration } = model
-  const places = configuration.parallelism.dp
-  const seconds = prefillSeconds(model, inputTokens)
+  const { pp, dp: places } = configuration.parallelism
+  const slotsS = prefillSeconds(model, inputTokens)
   const together = places * Math.max(1, Math.floor(configuration.maxBatchedTokens / inputTokens))
   const stepS = model.stepSeconds({
     sequences: 0,
@@ -30,7 +30,9 @@ export function prefillInstance(model: StepModel, memory: Memory, inputTokens: n
     prefillTokens: together * inputTokens,
     prefillContextTokens: inputTokens / 2,
   })
-  const requestsPerSecond = Math.max(places / seconds, together / stepS)
+  // The last piece of a prompt leaves a pipeline pp − 1 slots after the first.
+  const seconds = (slotsS * (2 * pp - 1)) / pp
+  const requestsPerSecond = Math.max(places / slotsS, together / stepS)
   return { configuration, memory, seconds, requestsPerSecond, places }
 }
 

@@ -114,6 +114,7 @@ function visitLoads(
   const { reader, readers, writer, writers } = way
   const capacity = Math.min(readers * reader.requestsPerSecond, Math.min(readers, writers) / transferS)
   const most = PREFILL_SHARE * capacity
+  const { arrivalSeconds, waitFactor } = writer.model
   const choice = { ...way, pace: 0, requestsPerSecond: 0, ttftS: 0, load: 0 }
   let last = false
   for (let i = 0; i < batches.length && !last; i++) {
@@ -132,8 +133,8 @@ function visitLoads(
       }
     }
     const rate = (writers * batch) / (outputTokens * stepS)
-    const wait = waitSeconds(rate, capacity, readers * reader.places)
-    const underWay = writer.model.arrivalSeconds(inputTokens) + wait + reader.seconds + transferS
+    const wait = waitSeconds(rate, capacity, readers * reader.places) + stepS / 2
+    const underWay = waitFactor * (arrivalSeconds(inputTokens) + wait + reader.seconds) + transferS
     choice.pace = 1 / stepS
     choice.requestsPerSecond = rate
     choice.ttftS = underWay + stepS

@@ -29,7 +29,8 @@ export interface SplitPoint extends PredictedPoint {
  * So many requests in flight, each followed at once by the next. With n sequences in the decode pool, spread evenly over its D instances,
  *
  *     X = n / (N·T(n/D))                      requests a second: each takes N steps there
- *     L(n) = n + X·(W(X) + T_read + T_kv)     in flight: those that decode, and those on their way there
+ *     L(n) = n + X·(W(X) + T_read + T_kv)     in flight: those that decode, and those on their way there; W is the wait to be read,
+ *                                             and for the end of the step that is under way
  *
  * L grows with n, so halving finds the n of a load. What exceeds the places of the decode pool waits for its first token.
  */
@@ -78,11 +79,14 @@ export function splitLoop(split: SplitPools, load: number): SplitPoint {
 
 function inFlight(split: SplitPools, batch: number, load: number): number {
   const { lengths, prefill, reader, writer, transferS } = split
-  const rate = batch / (lengths.outputTokens * decodeStepSeconds(split, batch))
-  // A request does not wait for itself: of one in flight none waits.
+  const stepS = decodeStepSeconds(split, batch)
+  const rate = batch / (lengths.outputTokens * stepS)
+  // A request does not wait for itself: of one in flight none waits, neither to be read nor for the end of a step.
   const others = Math.max(0, 1 - 1 / load)
-  const wait = others * waitSeconds(rate, readingCapacity(split), prefill.count * reader.places)
-  return batch + rate * (writer.model.arrivalSeconds(lengths.inputTokens) + wait + reader.seconds + transferS)
+  const wait = waitSeconds(rate, readingCapacity(split), prefill.count * reader.places) + stepS / 2
+  const { arrivalSeconds, waitFactor } = writer.model
+  const toReadS = waitFactor * (arrivalSeconds(lengths.inputTokens) + others * wait + reader.seconds)
+  return batch + rate * (toReadS + transferS)
 }
 
 /**

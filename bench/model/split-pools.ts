@@ -1,0 +1,139 @@
+/** Pools that are split, prefill here and decode there: both speeds of public runs, from specifications and calibrated by one layout. */
+import { findAccelerator, findModel } from '../../src/model/catalogue/find.ts'
+import type { Pool } from '../../src/model/pools/split.ts'
+import { splitLoop } from '../../src/model/pools/split-loop.ts'
+import { createSplitPools, type SplitPools } from '../../src/model/pools/split-pools.ts'
+import { type CalibrationSample, calibrate, calibrated } from '../../src/model/roofline/calibrate.ts'
+import { createConfiguration, createStepModel, type StepModel } from '../../src/model/roofline/index.ts'
+import { errorsOf, groupErrors, type Pair } from './errors.ts'
+import type { SplitPoolsErrors, SplitPoolsReport } from './table-report.ts'
+import { type Row, readTable } from './tables.ts'
+
+const FILE = 'inferencex_disagg_e2e.csv'
+
+interface SplitRow {
+  readonly model: string
+  readonly system: string
+  readonly precision: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly prefill: Pool
+  readonly decode: Pool
+  readonly concurrency: number
+  readonly ttftMs: number
+  readonly tpotMs: number
+  readonly perGpu: number
+  /** Rows that share it can calibrate one another. */
+  readonly family: string
+  /** Pools and lengths: one layout is measured, the others are foretold. */
+  readonly layout: string
+}
+
+/** Predicted and measured, of both speeds. */
+interface Foretold {
+  readonly row: SplitRow
+  readonly perGpu: Pair
+  readonly perUser: Pair
+}
+
+export function splitPools(): SplitPoolsReport {
+  const rows = readTable(FILE).map(rowOf)
+  return {
+    uncalibrated: errors(rows.map((row) => foretell(row, (model) => model))),
+    calibrated: errors(calibratedByAnother(rows)),
+    notes: [
+      'A pool is its workers × TP × DP; where attention is copied (DP), experts are shared out over all GPUs of a worker.',
+      'Calibrated: all loads of one layout and pair of lengths correct every other of the same model, GPU, precision and engine.',
+      'Table and prediction both take tok/s/GPU by Little’s law over the GPUs of both pools, so a long wait for the first token counts. Some runs at low load wait for tens of seconds, which no model of two pools explains.',
+    ],
+  }
+}
+
+function rowOf(row: Row): SplitRow {
+  const text = (key: string): string => {
+    const cell = row[key]
+    if (cell === undefined) throw new Error(`${FILE} has no column ${key}`)
+    return cell
+  }
+  const number = (key: string): number => Number(text(key))
+  const join = (keys: readonly string[]): string => keys.map(text).join(' ')
+  const pool = (name: string): Pool => {
+    const [count, tp, dp] = [number(`${name}_workers`), number(`${name}_tp`), number(`${name}_dp`)]
+    return { count, tp, dp, ep: dp > 1 ? tp * dp : 1 }
+  }
+  return {
+    model: text('model'),
+    system: text('system'),
+    precision: text('precision'),
+    inputTokens: number('isl'),
+    outputTokens: number('osl'),
+    prefill: pool('prefill'),
+    decode: pool('decode'),
+    concurrency: number('concurrency'),
+    ttftMs: number('ttft_ms'),
+    tpotMs: number('tpot_ms'),
+    perGpu: number('derived_out_tok_s_gpu_littles_law'),
+    family: join(['source', 'system', 'backend', 'model', 'precision']),
+    layout: join(
+      ['prefill', 'decode'].flatMap((name) => [`${name}_workers`, `${name}_tp`, `${name}_dp`]).concat('isl', 'osl'),
+    ),
+  }
+}
+
+type Correct = (model: StepModel) => StepModel
+
+function poolsOf(row: SplitRow, correct: Correct): SplitPools {
+  const [model, gpu] = [findModel(row.model), findAccelerator(row.system)]
+  const { precision, inputTokens, outputTokens, prefill, decode } = row
+  return createSplitPools({
+    prefill,
+    decode,
+    lengths: { inputTokens, outputTokens },
+    configurationOf: ({ ep, ...parallelism }) =>
+      createConfiguration({ model, gpu, precision, ...parallelism, ...(model.experts !== undefined && { ep }) }),
+    stepModelOf: (configuration) => correct(createStepModel(configuration)),
+  })
+}
+
+function foretell(row: SplitRow, correct: Correct): Foretold {
+  const split = poolsOf(row, correct)
+  const point = splitLoop(split, row.concurrency)
+  return {
+    row,
+    perGpu: { predicted: point.outputTokensPerSecond / split.gpus, measured: row.perGpu },
+    perUser: { predicted: point.tokensPerSecondPerUser, measured: 1000 / row.tpotMs },
+  }
+}
+
+function calibratedByAnother(rows: readonly SplitRow[]): readonly Foretold[] {
+  const layouts = new Set(rows.map(({ family, layout }) => `${family} ${layout}`))
+  return [...layouts].flatMap((known) => {
+    const measured = rows.filter(({ family, layout }) => `${family} ${layout}` === known)
+    const calibration = calibrate(measured.map(sampleOf))
+    const others = rows.filter(({ family, layout }) => family === measured[0]?.family && layout !== measured[0].layout)
+    return others.map((row) => foretell(row, (model) => calibrated(model, calibration)))
+  })
+}
+
+function sampleOf(row: SplitRow): CalibrationSample {
+  const { writer, lengths } = poolsOf(row, (model) => model)
+  return {
+    ...writer,
+    lengths,
+    load: row.concurrency,
+    tokensPerSecondPerUser: 1000 / row.tpotMs,
+    ttftMs: row.ttftMs,
+    at: (correct) => splitLoop(poolsOf(row, correct), row.concurrency),
+  }
+}
+
+function errors(foretold: readonly Foretold[]): SplitPoolsErrors {
+  return {
+    perGpu: errorsOf(foretold.map(({ perGpu }) => perGpu)),
+    perUser: errorsOf(foretold.map(({ perUser }) => perUser)),
+    groups: groupErrors(
+      foretold.map(({ row, perGpu }) => ({ ...perGpu, name: `${row.system} ${row.precision}` })),
+      ({ name }) => name,
+    ),
+  }
+}
