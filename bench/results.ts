@@ -3,6 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Agreement } from './agreement.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Machine } from './machine.ts'
+import type { ErrorFigures, NamedErrors } from './model/errors.ts'
+import type { Coverage } from './model/intervals.ts'
+import type { SplitPoolsReport, TableReport } from './model/table-report.ts'
+import type { PeerSample } from './peer.ts'
+import type { HotFunction } from './profile.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
 
 export interface Mark {
@@ -37,6 +42,30 @@ export interface MeasureResult {
   readonly samples: readonly MeasureSample[]
 }
 
+/** Of `measure` on all cores with many streams, and of a long run. */
+export interface ScaleResult extends Taken {
+  readonly full: readonly {
+    readonly gapMs: number
+    readonly sample: MeasureSample
+    /** Where the client was at its limit. */
+    readonly profile?: readonly HotFunction[]
+  }[]
+  readonly soak: {
+    readonly streams: number
+    readonly seconds: number
+    readonly requests: number
+    readonly failed: number
+    readonly outputTokensPerSecond: number
+    readonly steady: boolean
+    readonly reasons: readonly string[]
+    readonly saturated: boolean
+    readonly rssMBPerMinute: readonly number[]
+    readonly peakRssMB: number
+    readonly cores: number
+    readonly mockLateP99Ms: number
+  }
+}
+
 export interface GeneratorFigures {
   readonly paced: readonly PacedResult[]
   readonly flooded: readonly FloodResult[]
@@ -50,7 +79,14 @@ export interface Worse {
   readonly now: number
 }
 
+/** Another load generator, once each. */
+export interface PeerResult {
+  readonly streams: number
+  readonly sample: PeerSample & { readonly circumstances: Circumstances }
+}
+
 export interface GeneratorResult extends Taken, GeneratorFigures {
+  readonly peers?: readonly PeerResult[]
   readonly worse: readonly Worse[]
 }
 
@@ -132,11 +168,56 @@ export interface ReportResult extends Taken {
   }[]
 }
 
+/** The model held against public measurements: no clock and no machine has a part in it. */
+export interface ModelResult {
+  readonly marks: readonly Mark[]
+  /** From three loads of a sweep to the others; models without experts, and with. */
+  readonly interpolation: readonly {
+    readonly kind: 'dense' | 'experts'
+    readonly sweeps: number
+    readonly reliablePct: number
+    /** Over the sweeps whose fit is called reliable, and over all. */
+    readonly reliable: ErrorFigures
+    readonly all: ErrorFigures
+    readonly groups: readonly NamedErrors[]
+  }[]
+  readonly questions: readonly {
+    readonly name: 'newLengths' | 'newLayout' | 'uncalibrated'
+    readonly all: ErrorFigures
+    readonly dense: ErrorFigures
+    readonly experts: ErrorFigures
+    readonly models: readonly NamedErrors[]
+    readonly systems: readonly NamedErrors[]
+    readonly loads: readonly NamedErrors[]
+  }[]
+  /** Rows that `predict` was not asked about. */
+  readonly leftOut: readonly { readonly why: string; readonly rows: number }[]
+  readonly coverage: readonly Coverage[]
+  readonly splitPools: SplitPoolsReport
+  readonly tables: readonly TableReport[]
+}
+
+/** How long the model takes for its answers, in Node and in a browser. */
+export interface ModelSpeedResult extends Taken {
+  readonly samples: readonly {
+    readonly where: string
+    readonly loads: number
+    readonly firstFrontierMs: number
+    /** Of one frontier, block by block. */
+    readonly frontierMs: readonly number[]
+    readonly considered: number
+    readonly searchS: readonly number[]
+  }[]
+}
+
 interface Results {
   readonly generator: GeneratorResult
   readonly accuracy: AccuracyResult
   readonly 'llama-server': LlamaServerResult
   readonly report: ReportResult
+  readonly scale: ScaleResult
+  readonly model: ModelResult
+  readonly 'model-speed': ModelSpeedResult
 }
 
 const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)

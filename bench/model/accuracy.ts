@@ -1,6 +1,7 @@
 /** Everything that the page on the model's accuracy tells, from the tables alone: the same on every machine. */
 import type { ModelResult } from '../results.ts'
 import type { Comparison } from './comparison.ts'
+import { predictable } from './configuration-of.ts'
 import { errorsOf, groupErrors } from './errors.ts'
 import { type InterpolatedSweep, interpolations } from './interpolation.ts'
 import { coverageOf } from './intervals.ts'
@@ -11,12 +12,13 @@ import { splitPools } from './split-pools.ts'
 import { transfers } from './transfer.ts'
 import { uncalibrated } from './uncalibrated.ts'
 
-export type Questions = Pick<ModelResult, 'interpolation' | 'questions' | 'coverage'>
+export type Questions = Pick<ModelResult, 'interpolation' | 'questions' | 'leftOut' | 'coverage'>
 
 /** What is asked of one engine without split pools: between loads, at new lengths, laid out anew, and of specifications alone. */
 export function answerQuestions(): Questions {
-  const rows = servingRows()
-  const sweeps = interpolations(rows)
+  const all = servingRows()
+  const sweeps = interpolations(all)
+  const { rows, leftOut } = predictable(all)
   const { newLengths, newLayout } = transfers(rows)
   const specifications = uncalibrated(rows)
   return {
@@ -35,6 +37,7 @@ export function answerQuestions(): Questions {
       question('newLayout', newLayout),
       question('uncalibrated', specifications),
     ],
+    leftOut,
     coverage: [
       coverageOf(
         'interpolated',

@@ -1,6 +1,6 @@
 /** From three points of a sweep, at its lowest, middle and highest load: the pace at the others. */
+import { findModel } from '../../src/model/catalogue/find.ts'
 import { createCurve, fitLaw, pointsOfRows } from '../../src/model/index.ts'
-import { predictorOf } from './configuration-of.ts'
 import type { Pair } from './errors.ts'
 import { isClean, type ServingRow, sweepsOf } from './serving.ts'
 
@@ -26,7 +26,7 @@ export function interpolations(rows: readonly ServingRow[]): readonly Interpolat
     const loads = [...new Set(members.map(({ concurrency }) => concurrency))]
     if (loads.length < LEAST) return []
     const chosen = new Set([loads[0], loads[loads.length >> 1], loads.at(-1)])
-    const { experts } = predictorOf(first).configuration.model
+    const { experts } = findModel(first.model)
     const points = pointsOfRows(members.filter(({ concurrency }) => chosen.has(concurrency)).map(pointsRowOf))
     const fitted = fitLaw(points, {
       gpus: first.gpus,

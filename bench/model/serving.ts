@@ -15,6 +15,8 @@ export interface ServingRow {
   readonly pp: number
   readonly dp: number
   readonly ep: number
+  /** Into how many pieces each expert is cut. */
+  readonly expertTp: number
   readonly ttftMs: number
   readonly tpotMs: number
   readonly flags: readonly string[]
@@ -58,6 +60,7 @@ function rowOf(row: Row): ServingRow {
     pp: number('pp'),
     dp: number('attn_dp'),
     ep: number('moe_ep'),
+    expertTp: number('moe_tp'),
     ttftMs: number('ttft_ms'),
     tpotMs: number('tpot_ms'),
     flags: text('flag').split(';'),

@@ -8,6 +8,7 @@ export type Row = Readonly<Record<string, string>>
 export const readText = (name: string): string =>
   gunzipSync(readFileSync(new URL(`../data/${name}.gz`, import.meta.url))).toString('utf8')
 
+/** A line may end before its last cells, which are then empty. */
 export function readTable(name: string): readonly Row[] {
   const [header = '', ...lines] = readText(name)
     .split(/\r?\n/)
@@ -15,7 +16,7 @@ export function readTable(name: string): readonly Row[] {
   const keys = cellsOf(header)
   return lines.map((line) => {
     const cells = cellsOf(line)
-    if (cells.length !== keys.length) throw new Error(`${name}: ${cells.length} cells for ${keys.length}: ${line}`)
+    if (cells.length > keys.length) throw new Error(`${name}: ${cells.length} cells for ${keys.length}: ${line}`)
     return Object.fromEntries(keys.map((key, i) => [key.trim(), cells[i] ?? '']))
   })
 }

@@ -4,7 +4,7 @@ import { closedLoop } from '../../src/model/roofline/closed-loop.ts'
 import { evidenceOf } from '../../src/model/roofline/confidence.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { predictorOf } from './configuration-of.ts'
-import { isClean, type ServingRow, type Sweep, sweepsOf } from './serving.ts'
+import { type ServingRow, type Sweep, sweepsOf } from './serving.ts'
 
 /** Fewer loads than these are no sweep. */
 const LEAST = 3
@@ -23,7 +23,7 @@ export interface Transfers {
 /** Every sweep from every other that differs in one of the two. */
 export function transfers(rows: readonly ServingRow[]): Transfers {
   const families = new Map<string, Calibrating[]>()
-  for (const sweep of sweepsOf(rows.filter(isClean))) {
+  for (const sweep of sweepsOf(rows)) {
     if (sweep.rows.length < LEAST) continue
     const { family } = sweep.first
     const samples = sweep.rows.map(sampleOf)

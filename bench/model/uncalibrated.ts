@@ -1,11 +1,11 @@
-/** From specifications alone: the pace at every clean row. */
+/** From specifications alone: the pace at every row. */
 import { closedLoop } from '../../src/model/roofline/closed-loop.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { predictorOf } from './configuration-of.ts'
-import { isClean, type ServingRow } from './serving.ts'
+import type { ServingRow } from './serving.ts'
 
 export function uncalibrated(rows: readonly ServingRow[]): readonly Comparison[] {
-  return rows.filter(isClean).map((row) => {
+  return rows.map((row) => {
     const { model, memory, lengths, replicas, experts } = predictorOf(row)
     const point = closedLoop(model, memory, lengths, row.concurrency / replicas)
     return compare(row, experts, point, { class: 'uncalibrated', experts })

@@ -37,7 +37,7 @@ const errorsTable = (what: string, rows: readonly NamedErrors[]): string =>
     rows.map((row) => [row.name, ...cellsOf(row)]),
   )
 
-function modelPage({ marks, interpolation, questions, coverage, splitPools, tables }: ModelResult): string {
+function modelPage({ marks, interpolation, questions, coverage, splitPools, tables, leftOut }: ModelResult): string {
   return `# How accurate the model is
 
 \`fit\` and \`predict\` held against measurements that others published. \`npm run bench:model\` makes this page; do not edit it. The tables, their sources and what to mind about them are in
@@ -50,6 +50,7 @@ ${marksTable(marks)}
 ## One engine, both speeds
 
 InferenceX and NVIDIA's own runs (\`inferencex_agg_e2e.csv\`), without the rows that the table itself doubts.
+\`predict\` is not asked about ${leftOut.reduce((sum, { rows }) => sum + rows, 0)} of the rest: ${leftOut.map(({ why, rows }) => `${rows} of ${why}`).join('; ')}.
 
 ### Between measured loads
 

@@ -1,3 +1,4 @@
+import { percentile } from '../../core/index.ts'
 import { closedLoop, type PredictedPoint } from './closed-loop.ts'
 import type { Lengths } from './configuration.ts'
 import type { Memory } from './memory.ts'
@@ -30,6 +31,8 @@ export interface Calibration {
   readonly base: number
   readonly growth: number
   readonly prefill: number
+  /** On the time to the first token, the median of the samples: engines let prompts wait longer than their steps say. */
+  readonly wait: number
   readonly samples: number
   /** Root mean square of the relative error that is left in the pace of the samples. */
   readonly error: number
@@ -39,7 +42,7 @@ const ONE: StepWork = { sequences: 1, contextTokens: 0, prefillTokens: 0, prefil
 
 /** The same model with its times corrected. Allocates no more for a step than the model itself. */
 export function calibrated(model: StepModel, calibration: Calibration): StepModel {
-  const { base, growth, prefill } = calibration
+  const { base, growth, prefill, wait } = calibration
   const one = model.stepSeconds(ONE)
   const still = { sequences: 0, contextTokens: 0, prefillTokens: 0, prefillContextTokens: 0 }
   const stepSeconds = (work: StepWork): number => {
@@ -58,7 +61,7 @@ export function calibrated(model: StepModel, calibration: Calibration): StepMode
     const share = stepSeconds(work) / model.stepSeconds(work)
     return model.parts(work).map((part) => ({ ...part, seconds: part.seconds * share }))
   }
-  return { ...model, stepSeconds, parts }
+  return { ...model, waitFactor: wait * model.waitFactor, stepSeconds, parts }
 }
 
 /**
@@ -70,6 +73,7 @@ const COMMON = 1
 /** The same of a measured pace against a calibrated model. */
 const NOISE = 0.03
 const ROUNDS = 12
+const SETTLED = 1e-3
 
 /**
  * The factors that bring a neighbour's prediction nearest to what was measured of it: the most likely ones, given the samples and that
@@ -77,9 +81,17 @@ const ROUNDS = 12
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   let logs: readonly number[] = [0, 0, 0]
-  for (let round = 0; round < ROUNDS && samples.length > 0; round++) logs = improved(samples, logs)
-  const squares = samples.reduce((sum, sample) => sum + missOf(sample, logs) ** 2, 0)
-  return { ...factorsOf(logs), samples: samples.length, error: Math.sqrt(squares / Math.max(1, samples.length)) }
+  let wait = 1
+  for (let round = 0; round < ROUNDS && samples.length > 0; round++) {
+    wait = waitOf(samples, logs)
+    const next = improved(samples, logs, wait)
+    const moved = next.reduce((most, log, i) => Math.max(most, Math.abs(log - (logs[i] ?? 0))), 0)
+    logs = next
+    if (moved < SETTLED) break
+  }
+  const squares = samples.reduce((sum, sample) => sum + missOf(sample, logs, wait) ** 2, 0)
+  const error = Math.sqrt(squares / Math.max(1, samples.length))
+  return { ...factorsOf(logs), wait, samples: samples.length, error }
 }
 
 function factorsOf(logs: readonly number[]): Pick<Calibration, 'base' | 'growth' | 'prefill'> {
@@ -87,13 +99,27 @@ function factorsOf(logs: readonly number[]): Pick<Calibration, 'base' | 'growth'
   return { base, growth, prefill }
 }
 
-/** Logarithm of a measured step over the predicted one. */
-function missOf(sample: CalibrationSample, logs: readonly number[]): number {
-  const { model, memory, lengths, load, tokensPerSecondPerUser } = sample
-  const calibration = { ...factorsOf(logs), samples: 0, error: 0 }
+function pointOf(sample: CalibrationSample, logs: readonly number[], wait: number): PredictedPoint {
+  const { model, memory, lengths, load } = sample
+  const calibration = { ...factorsOf(logs), wait, samples: 0, error: 0 }
   const correct = (from: StepModel): StepModel => calibrated(from, calibration)
-  const point = sample.at?.(correct) ?? closedLoop(correct(model), memory, lengths, load)
-  return Math.log(point.tokensPerSecondPerUser / tokensPerSecondPerUser)
+  return sample.at?.(correct) ?? closedLoop(correct(model), memory, lengths, load)
+}
+
+/** Logarithm of a measured step over the predicted one. */
+const missOf = (sample: CalibrationSample, logs: readonly number[], wait: number): number =>
+  Math.log(pointOf(sample, logs, wait).tokensPerSecondPerUser / sample.tokensPerSecondPerUser)
+
+function waitOf(samples: readonly CalibrationSample[], logs: readonly number[]): number {
+  const ratios = samples.flatMap((sample) =>
+    sample.ttftMs === undefined ? [] : [sample.ttftMs / pointOf(sample, logs, 1).ttftMs],
+  )
+  return (
+    percentile(
+      ratios.sort((a, b) => a - b),
+      50,
+    ) ?? 1
+  )
 }
 
 const NUDGE = 1e-3
@@ -104,12 +130,12 @@ const FARTHEST = 0.7
  * One step of Gauss and Newton: (JᵀWJ + P)·move = JᵀWr − P·logs, with r the misses, J what a nudge of each logarithm takes from them, P
  * the precision of what was thought before, and W = 1/(NOISE² + r²), Cauchy's weight, which lets a sample far off go.
  */
-function improved(samples: readonly CalibrationSample[], logs: readonly number[]): readonly number[] {
+function improved(samples: readonly CalibrationSample[], logs: readonly number[], wait: number): readonly number[] {
   const axes = [0, 1, 2]
   const nudged = axes.map((axis) => logs.map((log, i) => log + (i === axis ? NUDGE : 0)))
   const rows = samples.map((sample) => {
-    const miss = missOf(sample, logs)
-    const slopes = nudged.map((there) => (miss - missOf(sample, there)) / NUDGE)
+    const miss = missOf(sample, logs, wait)
+    const slopes = nudged.map((there) => (miss - missOf(sample, there, wait)) / NUDGE)
     return { miss, weight: 1 / (NOISE ** 2 + miss ** 2), slopes }
   })
   const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((total, row) => total + of(row), 0)

@@ -14,12 +14,19 @@ export type Evidence = { readonly experts: boolean } & (
       /** Measurements of a neighbour. */
       readonly class: 'newShape'
       readonly error: number
-      /** See `distanceOf`. */
-      readonly distance: number
+      readonly distance: Distance
     }
   /** Specifications alone. */
   | { readonly class: 'uncalibrated' }
 )
+
+/** How far a measured sweep is from what is asked, in doublings or halvings. */
+interface Distance {
+  /** Of input and output tokens together. */
+  readonly lengths: number
+  /** Of the GPUs of a replica; 1 for a layout that differs otherwise. */
+  readonly layout: number
+}
 
 /** What was measured for a prediction, `error` being what the calibrated model misses of it; or that nothing was. */
 export function evidenceOf(
@@ -29,39 +36,51 @@ export function evidenceOf(
   error = 0,
 ): Evidence {
   const experts = configuration.model.experts !== undefined
-  if (samples.length === 0) return { class: 'uncalibrated', experts }
-  const distance = samples
+  const [distance] = samples
     .map((sample) => distanceOf(configuration, lengths, sample))
-    .reduce((least, next) => Math.min(least, next))
-  return distance === 0 ? { class: 'interpolated', experts, error } : { class: 'newShape', experts, error, distance }
+    .sort((a, b) => offBy(a, experts) - offBy(b, experts))
+  if (distance === undefined) return { class: 'uncalibrated', experts }
+  return distance.lengths + distance.layout === 0
+    ? { class: 'interpolated', experts, error }
+    : { class: 'newShape', experts, error, distance }
 }
 
-/** How often lengths and GPUs were doubled or halved between a measured sweep and what is asked; 1 for a layout that differs otherwise. */
-function distanceOf(asked: Configuration, lengths: Lengths, { model, lengths: measured }: CalibrationSample): number {
+function distanceOf(asked: Configuration, lengths: Lengths, { model, lengths: measured }: CalibrationSample): Distance {
   const doublings = (a: number, b: number): number => Math.abs(Math.log2(a / b))
   const [here, there] = [asked.parallelism, model.configuration.parallelism]
-  const gpus = doublings(here.tp * here.pp * here.dp, there.tp * there.pp * there.dp)
   const same = (['tp', 'pp', 'ep', 'dp'] as const).every((key) => here[key] === there[key])
-  return (
-    doublings(lengths.inputTokens, measured.inputTokens) +
-    doublings(lengths.outputTokens, measured.outputTokens) +
-    (same ? 0 : Math.max(1, gpus))
-  )
+  return {
+    lengths:
+      doublings(lengths.inputTokens, measured.inputTokens) + doublings(lengths.outputTokens, measured.outputTokens),
+    layout: same ? 0 : Math.max(1, doublings(here.tp * here.pp * here.dp, there.tp * there.pp * there.dp)),
+  }
 }
 
 /**
- * Half-widths, as logarithms of a factor on the pace, that held 80 of 100 points of public sweeps which the model had not seen
- * (`docs/reference/model-accuracy.md`). Models without experts, and with: there routing, and drafts of tokens that the tables do not
- * tell of, move the pace of one configuration more than a layout does.
+ * Half-widths of intervals as logarithms of a factor on the pace, so that they hold 80 of 100 points of public sweeps that the model had
+ * not seen (quantile regression on the sweeps that docs/reference/model-accuracy.md names, where it is judged). Models without experts,
+ * and with: there routing, and drafts of tokens that the tables do not tell of, move the pace more.
  */
 const HALF_WIDTHS = {
-  interpolated: { dense: 0.05, experts: 0.1 },
-  newShape: { dense: 0.15, experts: 0.3 },
-  uncalibrated: { dense: 0.3, experts: 0.4 },
+  dense: { measured: 0.025, neighbour: 0.08, lengths: 0.02, layout: 0.04, specifications: 0.21 },
+  experts: { measured: 0.03, neighbour: 0.085, lengths: 0.027, layout: 0.13, specifications: 0.31 },
 } as const
+
+const offBy = ({ lengths, layout }: Distance, experts: boolean): number => {
+  const widths = HALF_WIDTHS[experts ? 'experts' : 'dense']
+  return lengths * widths.lengths + layout * widths.layout
+}
 
 /** Where the pace of eight measurements in ten would lie, as factors on the predicted one. */
 export function confidenceOf(evidence: Evidence): Confidence {
-  const width = HALF_WIDTHS[evidence.class][evidence.experts ? 'experts' : 'dense']
+  const width = halfWidthOf(evidence)
   return { class: evidence.class, low: Math.exp(-width), high: Math.exp(width) }
+}
+
+/** What a calibrated model misses of its own samples and what the way to another shape adds are independent. */
+function halfWidthOf(evidence: Evidence): number {
+  const widths = HALF_WIDTHS[evidence.experts ? 'experts' : 'dense']
+  if (evidence.class === 'uncalibrated') return widths.specifications
+  if (evidence.class === 'interpolated') return Math.hypot(evidence.error, widths.measured)
+  return Math.hypot(evidence.error, widths.neighbour + offBy(evidence.distance, evidence.experts))
 }

@@ -15,7 +15,14 @@ const modelOn = (tp: number) =>
     createConfiguration({ model: findModel('llama-3.1-70b'), gpu: findAccelerator('h200'), tp, precision: 'fp8' }),
   )
 
-const factors = (base: number, growth: number, prefill: number) => ({ base, growth, prefill, samples: 0, error: 0 })
+const factors = (base: number, growth: number, prefill: number) => ({
+  base,
+  growth,
+  prefill,
+  wait: 1,
+  samples: 0,
+  error: 0,
+})
 
 /** What a server would have been seen to do whose steps take so many times what specifications say. */
 function samplesOf(base: number, growth: number, prefill: number, tp = 4): readonly CalibrationSample[] {
@@ -35,7 +42,7 @@ const paceAt = (tp: number, load: number, calibration: ReturnType<typeof factors
 }
 
 test('without measurements nothing is corrected', () => {
-  expect(calibrate([])).toEqual({ base: 1, growth: 1, prefill: 1, samples: 0, error: 0 })
+  expect(calibrate([])).toEqual({ base: 1, growth: 1, prefill: 1, wait: 1, samples: 0, error: 0 })
   const work: StepWork = { sequences: 16, contextTokens: 2000, prefillTokens: 100, prefillContextTokens: 1000 }
   expect(calibrated(modelOn(4), calibrate([])).stepSeconds(work)).toBeCloseTo(modelOn(4).stepSeconds(work), 12)
 })
@@ -56,6 +63,15 @@ test('where what a step costs and what a sequence adds are off by different fact
   const calibration = calibrate(samplesOf(1.6, 1, 1.1))
   expect(calibration.base).toBeGreaterThan(calibration.growth)
   expect(calibration.error).toBeLessThan(0.05)
+})
+
+test('a first token that comes later than specifications say is expected later elsewhere too', () => {
+  const slow = samplesOf(1.2, 1.2, 1.2).map((sample) => ({ ...sample, ttftMs: 2 * (sample.ttftMs ?? 0) }))
+  const calibration = calibrate(slow)
+  expect(calibration.wait).toBeGreaterThan(1.8)
+  expect(calibration.wait).toBeLessThan(2.2)
+  expect(calibrate(samplesOf(1.2, 1.2, 1.2)).wait).toBeCloseTo(1, 1)
+  expect(calibrate(slow.map(({ ttftMs: _, ...sample }) => sample)).wait).toBe(1)
 })
 
 test('one load that is far off moves little', () => {
