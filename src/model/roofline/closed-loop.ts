@@ -60,8 +60,8 @@ export function closedLoop(model: StepModel, memory: Memory, lengths: Lengths, l
     meanStep(model, lengths, batch, held, budget, work, step)
     return batch * (1 + step.ttftS / (decodeTokens * step.stepS))
   }
-  const batch = inFlightAt(most) <= held ? most : solve(inFlightAt, held, most)
-  inFlightAt(batch)
+  const atMost = inFlightAt(most)
+  const batch = atMost <= held ? most : solve(inFlightAt, held, most, atMost)
   const { stepS } = step
   const requestsPerSecond = batch / (decodeTokens * stepS)
   const waiting = held < load || batch === most
@@ -121,15 +121,18 @@ function meanStep(
   step.ttftS = model.waitFactor * (model.arrivalSeconds(inputTokens) + step.stepS / 2 + throughS / (1 - busy))
 }
 
-/** Where a function that rises from 0 reaches `target`, below `high`: false position, halving the side that stays (Illinois). */
-function solve(rises: (x: number) => number, target: number, high: number): number {
+/**
+ * Where a function that rises from 0 reaches `target`, below `high`: false position, halving the side that stays (Illinois). The function
+ * was last asked at the answer.
+ */
+function solve(rises: (x: number) => number, target: number, high: number, atHigh: number): number {
   let [a, b] = [0, high]
-  let [fa, fb] = [-target, rises(high) - target]
+  let [fa, fb] = [-target, atHigh - target]
   let side = 0
-  for (let round = 0; round < 60; round++) {
-    const x = (a * fb - b * fa) / (fb - fa)
+  for (let round = 0; ; round++) {
+    const x = round < 60 ? (a * fb - b * fa) / (fb - fa) : (a + b) / 2
     const fx = rises(x) - target
-    if (Math.abs(fx) <= 1e-10 * target || b - a <= 1e-12 * high) return x
+    if (Math.abs(fx) <= 1e-8 * target || round === 60) return x
     if (fx > 0) {
       ;[b, fb] = [x, fx]
       if (side > 0) fa /= 2
@@ -140,7 +143,6 @@ function solve(rises: (x: number) => number, target: number, high: number): numb
       side = -1
     }
   }
-  return (a + b) / 2
 }
 
 /** What most of the mean step goes into, the engine's own overhead aside: it is there whatever one buys. */

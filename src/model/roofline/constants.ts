@@ -14,7 +14,9 @@ export interface Constants {
   readonly kvRead: number
   /** Of dense FLOP/s, by large matrices that many tokens pass, in each type. */
   readonly compute: Readonly<Record<ComputeType, number>>
-  /** The same of experts, as a share of `compute`: tokens fall unevenly on them, and few on each. */
+  /** FLOPs in 16 bits that it takes to unpack a weight of an expert from 4 bits, where nothing multiplies those as they are. */
+  readonly unpackFlops: number
+  /** Of FLOP/s, by experts, as a share of `compute`: tokens fall unevenly on them, and few on each. */
   readonly expertCompute: number
   /** How evenly the router spreads tokens (`expertsTouched`); without end for routing by lot. */
   readonly routing: number
@@ -51,22 +53,23 @@ export interface Constants {
 }
 
 export const CONSTANTS: Constants = {
-  weightRead: 0.77,
-  expertRead: 0.72,
+  weightRead: 0.81,
+  expertRead: 0.74,
   kvRead: 0.85,
-  compute: { bf16: 0.75, fp16: 0.75, fp8: 0.51, int8: 0.51, fp4: 0.41 },
-  expertCompute: 0.33,
-  routing: 3.1,
+  compute: { bf16: 0.74, fp16: 0.74, fp8: 0.55, int8: 0.55, fp4: 0.41 },
+  unpackFlops: 220,
+  expertCompute: 0.41,
+  routing: 2.5,
   attentionCompute: 0.62,
   kernelS: 3.5e-6,
   narrowS: 2.6e-6,
   attentionKernelS: 8e-6,
-  attentionSequenceS: 0.09e-6,
+  attentionSequenceS: 0.093e-6,
   layerS: 5.1e-6,
   layerPasses: 16,
-  expertLayerS: 16e-6,
+  expertLayerS: 18e-6,
   stepS: 0.6e-3,
-  perSequenceS: 4.9e-6,
+  perSequenceS: 5.9e-6,
   arrivalS: 40e-3,
   arrivalTokenS: 10e-6,
   linkShare: 0.63,
@@ -82,6 +85,7 @@ export const IDEAL: Constants = {
   expertRead: 1,
   kvRead: 1,
   compute: { bf16: 1, fp16: 1, fp8: 1, int8: 1, fp4: 1 },
+  unpackFlops: 0,
   expertCompute: 1,
   routing: Number.POSITIVE_INFINITY,
   attentionCompute: 1,

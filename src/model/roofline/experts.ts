@@ -38,11 +38,17 @@ export function expertOperators(configuration: Configuration, shards: Shards, co
   if (experts === undefined) return []
   const formats = weightFormats(precision, model, gpu)
   const { bytes, compute } = formats.experts
-  const bytesPerSecond = constants.expertRead * gpu.memoryBytesPerSecond
+  // What is kept in fewer bits than it is multiplied in is unpacked first, and that takes arithmetic too.
+  const unpacked = bytes < 1 && (compute === 'bf16' || compute === 'fp16')
+  const readable = constants.expertRead * gpu.memoryBytesPerSecond
+  const unpackable = unpacked
+    ? (bytes * (gpu.flopsPerSecond[compute] ?? 0)) / constants.unpackFlops
+    : Number.POSITIVE_INFINITY
+  const bytesPerSecond = Math.min(readable, unpackable)
   const flopsPerSecond = constants.expertCompute * constants.compute[compute] * (gpu.flopsPerSecond[compute] ?? 0)
   const routed = experts.layers * shards.expert
   const allReadS = (routed * shards.expertsHeld * bytes) / bytesPerSecond
-  const besideReadS = (shards.besideExperts * formats.layers.bytes) / bytesPerSecond
+  const besideReadS = (shards.besideExperts * formats.layers.bytes) / readable
   // A token passes k experts; this GPU holds its share of them.
   const tokenS = (2 * routed * experts.active * (shards.expertsHeld / experts.all)) / flopsPerSecond
   const besideTokenS = (2 * shards.besideExperts) / flopsPerSecond
