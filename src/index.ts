@@ -39,6 +39,7 @@ export {
   type Window,
 } from './core/index.ts'
 export {
+  ACCELERATORS,
   type Accelerator,
   type CalibrationSample,
   type Catalogue,
@@ -58,12 +59,14 @@ export {
   type Law,
   type Lengths,
   type LoadPoint,
+  MODELS,
   type ModelShape,
   memoryOf,
   modelOfConfig,
   type OperatingPoint,
   type Parallelism,
   type PredictionOptions,
+  parametersOf,
   parseCatalogue,
   parseLaw,
   parseLink,
