@@ -1,7 +1,22 @@
 /** What runs: the load generator, the reference server and its engines, run folders, the report of a run. */
 export { type MeasureOptions, measure, type Progress } from './load/index.ts'
-export { parsePointsCsv } from './record/index.ts'
-export { htmlReport, markdownReport, pointsTable, textReport } from './report/index.ts'
+export {
+  parsePointsCsv,
+  parseSweepsCsv,
+  type Sweep,
+  type SweepRow,
+  type SweepSetup,
+  sweepName,
+} from './record/index.ts'
+export {
+  type FitReport,
+  fitMarkdown,
+  fitText,
+  htmlReport,
+  markdownReport,
+  pointsTable,
+  textReport,
+} from './report/index.ts'
 export {
   createLlamaEngine,
   createSimulatedEngine,

@@ -4,7 +4,15 @@ import { equationOf } from './equation.ts'
 /** What a fit says beyond its law: how sure the terms are, and the limits and prices that follow from them. One string a line. */
 export function fitLines(fit: Fit, share?: number): readonly string[] {
   const ofServer = share === undefined ? [...speedLines(fit), ...limitLines(fit)] : []
-  return [...intervalLines(fit), ...ofServer, ...kvLines(fit)]
+  return [...intervalLines(fit), ...ofServer, ...kvLines(fit), ...lengthLines(fit)]
+}
+
+/** Only points of several lengths tell these terms. */
+function lengthLines({ stepMs }: Fit): readonly string[] {
+  const { perThousandKvTokens, perPrefillToken } = stepMs ?? {}
+  return (perThousandKvTokens ?? perPrefillToken) === undefined
+    ? []
+    : ['The limits and the price are those of the first of these lengths.']
 }
 
 function intervalLines({ stepMs, stepMsInterval }: Fit): readonly string[] {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 /** Each example, and a line that shows that it did what it says. */
 const SAYS: Readonly<Record<string, RegExp>> = {
   'choose.mjs': /run 60 users: 3000 tok\/s, 50 each/,
+  'fit.mjs': /64 in flight: 33\.\d tok\/s\/user, 5\d\d tok\/s\/GPU \(fitted\)/,
   'measure.mjs': /one decode step of B streams takes T\(B\) = /,
 }
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { fitPoints, type LoadPoint } from '../../src/model/index.ts'
+
+/** 4 ms a step, 0.1 ms a stream, 0.02 ms for a thousand tokens of its context. */
+const stepMs = (batch: number, contextTokens: number): number => 4 + 0.1 * batch + (0.02 * batch * contextTokens) / 1000
+
+const sweep = (contextTokens: number, loads: readonly number[], first = 0): readonly LoadPoint[] =>
+  loads.map((load, i) => {
+    const stepS = stepMs(load, contextTokens) / 1000
+    const outputTokensPerSecond = load / stepS
+    return { members: [first + i], load, batch: load, stepS, outputTokensPerSecond, contextTokens, promptTokens: 4 }
+  })
+
+describe('points of several lengths', () => {
+  const points = [...sweep(1000, [2, 8, 32]), ...sweep(8000, [2, 8, 32], 3)]
+  const answer = fitPoints(points, { gpus: 2 }, [16])
+
+  it('tell what context costs, which those of one length cannot', () => {
+    expect(answer.fit.law).toBe('kv')
+    expect(answer.fit.stepMs?.base).toBeCloseTo(4, 6)
+    expect(answer.fit.stepMs?.perSequence).toBeCloseTo(0.1, 6)
+    expect(answer.fit.stepMs?.perThousandKvTokens).toBeCloseTo(0.02, 6)
+    const { fit, frontier } = fitPoints(sweep(8000, [2, 8, 32]))
+    expect(fit.law).toBe('affine')
+    expect(fit.stepMs?.perSequence).toBeCloseTo(0.26, 6)
+    expect(frontier.every(({ contextTokens }) => contextTokens === undefined)).toBe(true)
+  })
+
+  it('have a frontier for each length, in which pace falls and the loads asked for are', () => {
+    for (const contextTokens of [1000, 8000]) {
+      const own = answer.frontier.filter((point) => point.contextTokens === contextTokens)
+      const paces = own.map(({ tokensPerSecondPerUser }) => tokensPerSecondPerUser)
+      expect(paces).toEqual([...paces].sort((a, b) => b - a))
+      const asked = own.find(({ concurrency }) => concurrency === 16)
+      expect(asked?.tokensPerSecondPerUser).toBeCloseTo(1000 / stepMs(16, contextTokens), 6)
+      expect(asked?.tokensPerSecondPerGpu).toBeCloseTo(8000 / stepMs(16, contextTokens), 5)
+    }
+    expect(answer.frontier.length).toBeGreaterThan(8)
+  })
+})
+
+describe('what is set aside', () => {
+  it('stands by its index and its word, and stays in the frontier', () => {
+    const [, second, ...others] = sweep(1000, [1, 4, 16, 64])
+    const slowed = { ...(second as LoadPoint), fault: 'failures' }
+    const { setAside, frontier } = fitPoints([...sweep(1000, [1]), slowed, ...others])
+    expect(setAside).toEqual([{ point: 1, why: 'failures' }])
+    expect(frontier.filter(({ source }) => source === 'measured').map(({ concurrency }) => concurrency)).toEqual([
+      1, 4, 16, 64,
+    ])
+  })
+
+  it('is an empty list of points that all agree', () => {
+    expect(fitPoints(sweep(1000, [1, 4, 16, 64])).setAside).toEqual([])
+  })
+
+  it('is nothing where there is no point', () => {
+    const { fit, frontier, setAside } = fitPoints([])
+    expect(fit.reliable).toBe(false)
+    expect([...frontier, ...setAside]).toEqual([])
+  })
+})
