@@ -18,10 +18,10 @@ export interface AffineTimes {
 
 export const TIMES: AffineTimes = { base: 0.005, perSequence: 0.00025, perPromptToken: 20e-6 }
 
-export const MODEL = findModel('Llama-3.1-8B')
-export const GPU = findAccelerator('h100-sxm')
+const MODEL = findModel('Llama-3.1-8B')
+const GPU = findAccelerator('h100-sxm')
 /** So fast that it takes no time to speak of. */
-export const INSTANT: Link = { name: 'instant', bytesPerSecond: 1e18 }
+const INSTANT: Link = { name: 'instant', bytesPerSecond: 1e18 }
 
 export function affineModel(configuration: Configuration, times: AffineTimes): StepModel {
   return {
