@@ -105,7 +105,8 @@ function attentionOf(fields: Fields): ModelShape['attention'] {
   }
   attention.only(['kind', 'heads', 'kvHeads', 'headDim', 'outputGate'])
   const kvHeads = attention.number('kvHeads', { most: 1e5 }) ?? heads
-  if (heads % kvHeads !== 0) attention.problem(`${heads} query heads cannot share ${kvHeads} KV heads evenly`)
+  if (heads > 0 && heads % kvHeads !== 0)
+    attention.problem(`${heads} query heads cannot share ${kvHeads} KV heads evenly`)
   const headDim = attention.required('headDim', { most: 1e6 })
   return { kind, heads, kvHeads, headDim, ...(attention.flag('outputGate') === true && { outputGate: true }) }
 }

@@ -288,6 +288,7 @@ describe('modelOfConfig', () => {
     for (const key of ['hidden_size', 'num_hidden_layers', 'num_attention_heads', 'intermediate_size', 'vocab_size']) {
       expect(message).toContain(`${key} is missing`)
     }
+    expect(message).not.toContain('0 query heads')
   })
 
   it.each([

@@ -115,7 +115,7 @@ function attentionOf(fields: Fields, family: string, hidden: number): GroupedAtt
   const oneForAll = fields.raw('multi_query') === true ? 1 : heads
   const kvHeads =
     fields.number(['num_key_value_heads', 'num_kv_heads', 'multi_query_group_num'], { most: MOST.heads }) ?? oneForAll
-  if (heads % kvHeads !== 0) fields.problem(`${heads} query heads cannot share ${kvHeads} KV heads evenly`)
+  if (heads > 0 && heads % kvHeads !== 0) fields.problem(`${heads} query heads cannot share ${kvHeads} KV heads evenly`)
   const headDim = fields.number(['head_dim', 'kv_channels'], { most: MOST.hidden })
   if (headDim === undefined && hidden % Math.max(1, heads) !== 0) {
     fields.problem(`head_dim is missing, and ${hidden} is no multiple of ${heads} heads`)
