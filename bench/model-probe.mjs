@@ -13,16 +13,16 @@ const SETUPS = [
 /** From the specifications on, with all that the command tells. */
 const frontier = (setup) => predict(createConfiguration(setup), { lengths: LENGTHS, loads: LOADS })
 
-/** Milliseconds of one frontier: the first of all, and the mean of each of 20 blocks later on, of the slower setup. */
+/** Milliseconds of one frontier: the first of all, and the mean of each of 50 blocks later on, of the slower setup. */
 export function timeFrontiers() {
   const startMs = performance.now()
   frontier(SETUPS[0])
   const firstMs = performance.now() - startMs
   // Blocks, because a browser's clock tells no less than a tenth of a millisecond.
-  const BLOCK = 50
+  const BLOCK = 10
   const blocks = SETUPS.map((setup) => {
-    for (let i = 0; i < BLOCK; i++) frontier(setup)
-    return Array.from({ length: 20 }, () => {
+    for (let i = 0; i < 100; i++) frontier(setup)
+    return Array.from({ length: 50 }, () => {
       const fromMs = performance.now()
       for (let i = 0; i < BLOCK; i++) frontier(setup)
       return (performance.now() - fromMs) / BLOCK

@@ -10,24 +10,24 @@ import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writeModelPage } from './page/model.ts'
 import { type Mark, type ModelSpeedResult, writeResult } from './results.ts'
+import { inNode, type TimedModel } from './timed-model.ts'
 
 type Sample = ModelSpeedResult['samples'][number]
 
-/** What bench/model-probe.mjs gives; it runs where nothing of this file is known. */
-interface Probe {
-  timeFrontiers(): Promise<Pick<Sample, 'loads' | 'firstFrontierMs' | 'frontierMs'>>
-  timeSearch(): Promise<{ readonly considered: number; readonly seconds: number }>
-}
+const inPage = (page: Page): TimedModel => ({
+  timeFrontiers: () => page.evaluate("import('/bench/model-probe.mjs').then((probe) => probe.timeFrontiers())"),
+  timeSearch: () => page.evaluate("import('/bench/model-probe.mjs').then((probe) => probe.timeSearch())"),
+})
 
 const MOST_FRONTIER_MS = 1
 const LEAST_CONSIDERED = 10_000
 const MOST_SEARCH_S = 2
 const SEARCHES = 3
 
-async function sample(where: string, probe: Probe): Promise<Sample> {
-  const frontiers = await probe.timeFrontiers()
-  const searches: Awaited<ReturnType<Probe['timeSearch']>>[] = []
-  for (let i = 0; i < SEARCHES; i++) searches.push(await probe.timeSearch())
+async function sample(where: string, place: TimedModel): Promise<Sample> {
+  const frontiers = await place.timeFrontiers()
+  const searches: Awaited<ReturnType<TimedModel['timeSearch']>>[] = []
+  for (let i = 0; i < SEARCHES; i++) searches.push(await place.timeSearch())
   return {
     where,
     ...frontiers,
@@ -35,11 +35,6 @@ async function sample(where: string, probe: Probe): Promise<Sample> {
     searchS: searches.map(({ seconds }) => seconds),
   }
 }
-
-const inPage = (page: Page): Probe => ({
-  timeFrontiers: () => page.evaluate("import('/bench/model-probe.mjs').then((probe) => probe.timeFrontiers())"),
-  timeSearch: () => page.evaluate("import('/bench/model-probe.mjs').then((probe) => probe.timeSearch())"),
-})
 
 function marksOf({ where, loads, frontierMs, considered, searchS }: Sample): readonly Mark[] {
   const [frontier, search] = [median(frontierMs), median(searchS)]
@@ -60,8 +55,7 @@ function marksOf({ where, loads, frontierMs, considered, searchS }: Sample): rea
 }
 
 const startMs = performance.now()
-const module: string = './model-probe.mjs'
-const samples = [await sample(`Node ${process.versions.node}`, (await import(module)) as Probe)]
+const samples = [await sample(`Node ${process.versions.node}`, await inNode())]
 if (hasBrowser) samples.push(await inBrowser((page, name) => sample(name, inPage(page))))
 const marks = samples.flatMap(marksOf)
 writeResult('model-speed', {
