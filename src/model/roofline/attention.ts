@@ -1,7 +1,7 @@
 import { layersWithCache, numbersPerToken, stateBytes } from './cache.ts'
 import type { Configuration } from './configuration.ts'
 import type { Constants } from './constants.ts'
-import type { Operator } from './operator.ts'
+import { NOTHING, type Operator } from './operator.ts'
 import { kvBytes, wideUnit } from './precision.ts'
 
 /**
@@ -25,6 +25,7 @@ export function attentionOperators(configuration: Configuration, constants: Cons
     attention.kind === 'latent'
       ? 2 * heads * (attention.nopeDim + attention.ropeDim + attention.valueDim)
       : 4 * heads * attention.headDim
+  const queryDim = attention.kind === 'latent' ? attention.nopeDim + attention.ropeDim : attention.headDim
   // Sparse attention: a cheap index of all tokens in one byte a number, then only the best of them.
   const indexer = attention.kind === 'latent' ? attention.indexer : undefined
   const most = indexer?.tokens ?? Number.POSITIVE_INFINITY
@@ -33,17 +34,19 @@ export function attentionOperators(configuration: Configuration, constants: Cons
   /** Tokens looked back at, over all layers. */
   const looked = (context: number): number => full * Math.min(context, most) + windowed * Math.min(context, window)
 
-  const sequenceS = (full + windowed) * constants.attentionSequenceS
   const bytesPerSecond = constants.kvRead * gpu.memoryBytesPerSecond
+  const { layers } = model
+  // Within prompts, queries come from memory and what they found goes back there.
+  const passesS = (constants.attentionPasses * 2 * heads * queryDim) / bytesPerSecond
   const flopsPerSecond = constants.attentionCompute * peak
   return [
     {
       name: 'attention',
       reads: 'kv',
-      launchS: (full + windowed) * constants.attentionKernelS,
+      startS: ({ copySequences }) =>
+        copySequences > 0 ? layers * (constants.attentionKernelS + copySequences * constants.attentionSequenceS) : 0,
       readS: ({ copySequences, contextTokens }) =>
-        (copySequences * (looked(contextTokens) * perToken + contextTokens * indexBytes + states)) / bytesPerSecond +
-        copySequences * sequenceS,
+        (copySequences * (looked(contextTokens) * perToken + contextTokens * indexBytes + states)) / bytesPerSecond,
       computeS: ({ copySequences, contextTokens }) =>
         (copySequences * (looked(contextTokens) * decodeFlops + contextTokens * indexFlops)) / flopsPerSecond,
       bytesPerSecond,
@@ -52,8 +55,9 @@ export function attentionOperators(configuration: Configuration, constants: Cons
     {
       name: 'promptAttention',
       reads: 'kv',
-      launchS: 0,
-      readS: () => 0,
+      startS: ({ copyPromptTokens }) =>
+        copyPromptTokens > 0 ? layers * (constants.attentionKernelS + copyPromptTokens * passesS) : 0,
+      readS: NOTHING,
       computeS: ({ copyPromptTokens, promptContextTokens }) =>
         (copyPromptTokens * (looked(promptContextTokens) * promptFlops + promptContextTokens * indexFlops)) /
         flopsPerSecond,

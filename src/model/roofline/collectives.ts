@@ -1,6 +1,7 @@
 import type { Configuration } from './configuration.ts'
 import type { Constants } from './constants.ts'
 import { NOTHING, type Operator, type PartName, type Share } from './operator.ts'
+import { weightFormats } from './precision.ts'
 
 /** Bytes of one activation on its way between GPUs. */
 const ACTIVATION = 2
@@ -11,7 +12,8 @@ const ACTIVATION = 2
  * their experts and back instead. Between stages of a pipeline they are handed on once.
  */
 export function collectiveOperators(configuration: Configuration, constants: Constants): Operator[] {
-  const { model, gpu, parallelism } = configuration
+  const { model, gpu, parallelism, precision } = configuration
+  const formats = weightFormats(precision, model, gpu)
   const { tp, pp, dp } = parallelism
   const vector = model.hidden * ACTIVATION
   const expertLayers = dp > 1 ? (model.experts?.layers ?? 0) : 0
@@ -21,11 +23,12 @@ export function collectiveOperators(configuration: Configuration, constants: Con
     const near = group <= gpu.domain
     const rate = near ? gpu.link.bytesPerSecond : constants.networkBytesPerSecond
     const bytesPerSecond = constants.linkShare * rate
-    const startS = near ? (gpu.link.pcie ? constants.pcieS * group : constants.linkS) : constants.networkS
+    const onceS = near ? (gpu.link.pcie ? constants.pcieS * group : constants.linkS) : constants.networkS
+    const startS = times * onceS
     operators.push({
       name,
       reads: 'communication',
-      launchS: times * startS,
+      startS: () => startS,
       readS: (share) => (times * bytesOf(share)) / bytesPerSecond,
       computeS: NOTHING,
       bytesPerSecond,
@@ -43,7 +46,10 @@ export function collectiveOperators(configuration: Configuration, constants: Con
     const others = group <= gpu.domain ? group - 1 : Math.ceil(group / gpu.domain) - 1
     const copies = Math.min(model.experts?.active ?? 1, others)
     // The ranks of one copy share its tokens out among them before they send.
-    add('allToAll', group, 2 * expertLayers, ({ copyTokens }) => (copyTokens / tp) * copies * vector)
+    // Out in the type that experts multiply, where that is shorter, and back in 16 bits.
+    const out = formats.experts.compute === 'bf16' || formats.experts.compute === 'fp16' ? 2 : 1
+    const bytes = ((out + ACTIVATION) / 2) * model.hidden
+    add('allToAll', group, 2 * expertLayers, ({ copyTokens }) => (copyTokens / tp) * copies * bytes)
   }
   if (pp > 1) add('pipeline', tp * dp * pp, pp - 1, ({ copyTokens }) => copyTokens * vector)
   return operators

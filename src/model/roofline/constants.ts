@@ -29,6 +29,8 @@ export interface Constants {
   /** The same as `kernelS` of attention over the cache, which splits a context and joins the parts; and of each sequence in it. */
   readonly attentionKernelS: number
   readonly attentionSequenceS: number
+  /** How often attention within prompts passes its queries through memory. */
+  readonly attentionPasses: number
   /** Norms, positions, activations and the writing of the cache, a layer. */
   readonly layerS: number
   /** How often these pass a token's activations through memory, a layer. */
@@ -53,23 +55,24 @@ export interface Constants {
 }
 
 export const CONSTANTS: Constants = {
-  weightRead: 0.81,
-  expertRead: 0.74,
+  weightRead: 0.78,
+  expertRead: 0.75,
   kvRead: 0.85,
-  compute: { bf16: 0.74, fp16: 0.74, fp8: 0.55, int8: 0.55, fp4: 0.41 },
+  compute: { bf16: 0.73, fp16: 0.73, fp8: 0.51, int8: 0.51, fp4: 0.41 },
   unpackFlops: 220,
   expertCompute: 0.41,
   routing: 2.5,
-  attentionCompute: 0.62,
+  attentionCompute: 0.61,
   kernelS: 3.5e-6,
   narrowS: 2.6e-6,
-  attentionKernelS: 8e-6,
-  attentionSequenceS: 0.093e-6,
-  layerS: 5.1e-6,
-  layerPasses: 16,
+  attentionKernelS: 8.3e-6,
+  attentionSequenceS: 0.092e-6,
+  layerS: 5.2e-6,
+  attentionPasses: 6,
+  layerPasses: 12,
   expertLayerS: 18e-6,
   stepS: 0.6e-3,
-  perSequenceS: 5.9e-6,
+  perSequenceS: 6e-6,
   arrivalS: 40e-3,
   arrivalTokenS: 10e-6,
   linkShare: 0.63,
@@ -94,6 +97,7 @@ export const IDEAL: Constants = {
   attentionKernelS: 0,
   attentionSequenceS: 0,
   layerS: 0,
+  attentionPasses: 0,
   layerPasses: 0,
   expertLayerS: 0,
   stepS: 0,

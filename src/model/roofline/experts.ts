@@ -54,11 +54,12 @@ export function expertOperators(configuration: Configuration, shards: Shards, co
   const besideTokenS = (2 * shards.besideExperts) / flopsPerSecond
   const miss = missOf(experts)
   const kernels = KERNELS.routed + (experts.sharedWidth > 0 ? KERNELS.shared : 0)
+  const startS = experts.layers * (kernels * launchSeconds(compute, constants) + constants.expertLayerS)
   return [
     {
       name: 'experts',
       reads: 'weights',
-      launchS: experts.layers * (kernels * launchSeconds(compute, constants) + constants.expertLayerS),
+      startS: () => startS,
       readS: (share) => besideReadS + allReadS * touchedShare(miss, share.tokens, constants.routing),
       computeS: (share) => tokenS * share.tokens + besideTokenS * share.copyTokens,
       bytesPerSecond,

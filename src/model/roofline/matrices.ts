@@ -32,11 +32,12 @@ export function matrixOperators(configuration: Configuration, shards: Shards, co
     const bytesPerSecond = constants.weightRead * gpu.memoryBytesPerSecond
     const flopsPerSecond = constants.compute[compute] * (gpu.flopsPerSecond[compute] ?? 0)
     const readS = (weights * bytes) / bytesPerSecond
+    const startS = kernels * launchSeconds(compute, constants)
     const tokenS = (2 * weights) / flopsPerSecond
     return {
       name,
       reads: 'weights',
-      launchS: kernels * launchSeconds(compute, constants),
+      startS: () => startS,
       readS: () => readS,
       computeS: (share) => tokenS * share[rows],
       bytesPerSecond,

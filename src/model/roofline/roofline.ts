@@ -42,15 +42,15 @@ export function createStepModel(configuration: Configuration, constants: Constan
 
 /** What is neither matrix nor attention nor link: small kernels of every layer, the host between steps, and each token's way out. */
 function overheadOf({ model, gpu }: Configuration, constants: Constants): Operator {
-  const bytesPerSecond = gpu.memoryBytesPerSecond
-  const tokenS = (model.layers * constants.layerPasses * 2 * model.hidden) / bytesPerSecond
+  const stepS = model.layers * constants.layerS + constants.stepS
+  const bytes = model.layers * constants.layerPasses * 2 * model.hidden
   return {
     name: 'overhead',
     reads: 'overhead',
-    launchS: model.layers * constants.layerS + constants.stepS,
-    readS: ({ copySequences, copyTokens }) => copySequences * constants.perSequenceS + copyTokens * tokenS,
+    startS: ({ copySequences }) => stepS + copySequences * constants.perSequenceS,
+    readS: ({ copyTokens }) => (copyTokens * bytes) / gpu.memoryBytesPerSecond,
     computeS: NOTHING,
-    bytesPerSecond,
+    bytesPerSecond: gpu.memoryBytesPerSecond,
     flopsPerSecond: 0,
   }
 }
