@@ -32,7 +32,9 @@ function chartOf(
   const { fit, frontier, gpus, curve } = evidence
   const per = gpus ?? 1
   const { soloLimitTokensPerSecond: soloLimit, ceilingTokensPerSecond: ceiling } = fit
-  const lawful = curve.fitted.between === 'law' && soloLimit !== undefined && ceiling !== undefined
+  // The experts' term bends the frontier, so that no line is drawn, only its band.
+  const straight = curve.fitted.between === 'law' && fit.stepMs?.experts === undefined
+  const lawful = straight && soloLimit !== undefined && ceiling !== undefined
   const trust = trustOf(fit)
   const band = (trust === 'refuted' ? [] : frontier).flatMap((point): BandPoint[] => {
     const { low, high, tokensPerSecondPerUser, outputTokensPerSecond } = point
@@ -43,7 +45,8 @@ function chartOf(
     title,
     per: unit,
     points: chartPoints(evidence, per, measured),
-    ...(lawful && { law: { soloLimit, ceiling: ceiling / per, trust }, band }),
+    ...(lawful && { law: { soloLimit, ceiling: ceiling / per, trust } }),
+    ...(band.length > 0 && { band }),
     chosen: advice.flatMap(({ product, choice }) => {
       if (choice === undefined) return []
       const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond } = choice.choice

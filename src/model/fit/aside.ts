@@ -57,32 +57,36 @@ const MOST_SHARE = 0.25
 const MANY = 100
 
 /**
- * Points that something else slowed, or sped up: each is an inner one that lies off the law of the others, by Student's t on their own
- * scatter, *and* off the straight piece between its neighbours. The worst goes first, then the rest are asked again.
+ * Points that something else slowed, or sped up: each is an inner one that lies off the straight piece between its neighbours *and* off
+ * the law of the others, by Student's t on their own scatter. One hides another while both are in, so the worst are taken out one by one
+ * first; then the most are believed that all stand against those left.
  */
 export function outliersOf(points: readonly LoadPoint[], experts: Experts | undefined): readonly LoadPoint[] {
-  const outliers: LoadPoint[] = []
+  const out: LoadPoint[] = []
   let kept = points
-  while (kept.length >= FEWEST && kept.length <= MANY && outliers.length + 1 <= MOST_SHARE * points.length) {
+  while (kept.length >= FEWEST && kept.length <= MANY && out.length + 1 <= MOST_SHARE * points.length) {
     const worst = worstOf(kept, experts)
     if (worst === undefined) break
-    outliers.push(worst)
+    out.push(worst)
     kept = kept.filter((point) => point !== worst)
   }
-  return outliers
+  while (out.length > 0) {
+    const left = points.filter((point) => !out.includes(point))
+    if (out.every((point) => chanceOf(point, left, experts) < BY_CHANCE / points.length)) break
+    out.pop()
+  }
+  return out
 }
 
+/** Of those off their piece, the one farthest off the law of the others. */
 function worstOf(points: readonly LoadPoint[], experts: Experts | undefined): LoadPoint | undefined {
   let worst: { readonly point: LoadPoint; readonly chance: number } | undefined
   points.forEach((point, i) => {
     const [before, after] = [points[i - 1], points[i + 1]]
     if (before === undefined || after === undefined || !isOffThePiece(point, before, after)) return
-    const chance = chanceOf(
-      point,
-      points.filter((other) => other !== point),
-      experts,
-    )
-    if (chance < BY_CHANCE / points.length && chance < (worst?.chance ?? 1)) worst = { point, chance }
+    const others = points.filter((other) => other !== point)
+    const chance = chanceOf(point, others, experts)
+    if (chance < (worst?.chance ?? 1)) worst = { point, chance }
   })
   return worst?.point
 }
@@ -99,8 +103,7 @@ function chanceOf(point: LoadPoint, others: readonly LoadPoint[], experts: Exper
   const samples = samplesOf(others)
   const form = formOf(samples, experts)
   const line = fitLine(samples, form)
-  const freedom = samples.length - form.terms.length
-  if (line === undefined || freedom < 1) return 1
+  if (line === undefined || samples.length <= form.terms.length) return 1
   const off = Math.abs(Math.log(point.stepS / timeOf(line, point)))
-  return 1 - withinT(off / line.deviation(point.batch, point), freedom)
+  return 1 - withinT(off / line.deviation(point.batch, point), line.freedom)
 }

@@ -7,8 +7,8 @@ const VARIES = 1.2
 /** A term more has to bring the error down by so much. */
 const WORTH = 0.9
 
-/** Below this, in the root mean square, a law misses its points by no more than they repeat. */
-const REPEATS = 0.01
+/** Below this, in the root mean square, no law is better than another. */
+const NOTHING = 0.003
 
 /**
  * Which terms the samples speak for, by how well each law foretells the samples that it has not seen. A law with more terms has to be
@@ -50,7 +50,7 @@ function errorOf(samples: readonly Sample[], form: Form): number | undefined {
   if (line.clamped.some((term) => term !== 'base' && term !== 'perSequence')) return undefined
   const unseen = samples.length > 3 && samples.length > form.terms.length ? leaveOneOut(samples, samples, form) : []
   const errors = unseen.length > 0 ? unseen : samples.map((sample) => timeOf(line, sample) / sample.stepS - 1)
-  return Math.max(REPEATS, rootMeanSquare(errors))
+  return Math.max(NOTHING, rootMeanSquare(errors))
 }
 
 function varies(samples: readonly Sample[], of: (sample: Sample) => number | undefined): boolean {

@@ -50,6 +50,8 @@ export interface Line extends Law {
   readonly clamped: readonly Term[]
   /** Relative standard deviation of one measurement about the law, never below `REPEAT_NOISE`. */
   readonly noise: number
+  /** Degrees of freedom of the noise. */
+  readonly freedom: number
   /** Half-widths of the 90 % intervals of the terms, in their seconds. */
   readonly errorS: Readonly<Partial<Record<Term, number>>>
   /** Relative standard deviation of one new measurement at this batch about the law, whose own error is in it. */
@@ -65,6 +67,12 @@ export interface Line extends Law {
  * repeats is 0.9 % in the median (91 configurations of InferenceX, 2025–26).
  */
 const REPEAT_NOISE = 0.01
+
+/**
+ * The scatter about a law before any point is seen, for up to one degree of freedom tells next to nothing of it: 2 %, as in the public
+ * sweeps (InferenceX, 2025–26; a straight line of dense models, with the experts' term of mixtures). It counts as one degree more.
+ */
+const USUAL_NOISE = 0.02
 
 /** Batches closer than this are one batch: the slope between them would be noise. */
 const LEAST_RANGE = 1.2
@@ -114,10 +122,11 @@ export function fitLine(samples: readonly Sample[], form: Form = AFFINE): Line |
     (sum, sample) => sum + sample.weight * (sample.stepS / timeOf(law, sample) - 1) ** 2,
     0,
   )
-  // As many points as terms leave no residual to judge by: they are taken to repeat at the floor, with the widest t.
-  const freedom = Math.max(1, samples.length - form.terms.length)
-  const noise = Math.max(REPEAT_NOISE, Math.sqrt(squares / freedom))
-  const t = ninetyPercent(freedom)
+  const seen = samples.length - form.terms.length
+  const known = seen < 2 ? 1 : 0
+  const freedom = seen + known
+  const noise = Math.max(REPEAT_NOISE, Math.sqrt((squares + known * USUAL_NOISE ** 2) / freedom))
+  const t = ninetyPercent(seen)
   const deviation = (batch: number, of: PerSequence = {}): number => {
     const at = { ...of, batch }
     return noise * Math.sqrt(1 + quadratic(solution.inverse, columnsAt(at)) / timeOf(law, at) ** 2)
@@ -128,6 +137,7 @@ export function fitLine(samples: readonly Sample[], form: Form = AFFINE): Line |
     form,
     clamped: solution.clamped.flatMap((i) => form.terms[i] ?? []),
     noise,
+    freedom,
     errorS: Object.fromEntries(errors),
     deviation,
     spread: (batch, of) => Math.min(5, t * deviation(batch, of)),
@@ -149,13 +159,14 @@ function lawOf({ terms, experts }: Form, { terms: seconds }: Solution): Law {
 }
 
 /**
- * Multiples of the noise that hold nine times in ten: Student's t, of 90 % for one degree of freedom and of 95 % from two up. The
- * larger level pays for having looked at the points before choosing which to use; `test/model/fit/fit.test.ts` counts that it does.
+ * Multiples of the noise that hold nine times in ten, by the degrees of freedom that the points leave. Without any, what held so of the
+ * public sweeps. From one up Student's t of 95 %, one with the degree of the usual noise: the larger level pays for having looked at the
+ * points before choosing which to use; `test/model/fit/fit.test.ts` counts that it does.
  */
-const T = [6.314, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
+const T = [2.92, 4.303, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
 
-/** Tabled to ten degrees of freedom, then Fisher's expansion of t about the normal quantile, good to three digits there. */
-function ninetyPercent(freedom: number): number {
+/** Tabled to ten, then Fisher's expansion of t about the normal quantile, good to three digits there. */
+function ninetyPercent(seen: number): number {
   const z = 1.959964
-  return T[freedom - 1] ?? z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2)
+  return T[seen] ?? z + (z ** 3 + z) / (4 * seen) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * seen ** 2)
 }
