@@ -182,7 +182,7 @@ export interface ModelResult {
     readonly groups: readonly NamedErrors[]
   }[]
   readonly questions: readonly {
-    readonly name: 'newLengths' | 'newLayout' | 'uncalibrated'
+    readonly name: 'sameShape' | 'newLengths' | 'newLayout' | 'uncalibrated'
     readonly all: ErrorFigures
     readonly dense: ErrorFigures
     readonly experts: ErrorFigures

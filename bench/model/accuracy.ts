@@ -19,7 +19,7 @@ export function answerQuestions(): Questions {
   const all = servingRows()
   const sweeps = interpolations(all)
   const { rows, leftOut } = predictable(all)
-  const { newLengths, newLayout } = transfers(rows)
+  const { sameShape, newLengths, newLayout } = transfers(rows)
   const specifications = uncalibrated(rows)
   return {
     interpolation: [
@@ -33,6 +33,7 @@ export function answerQuestions(): Questions {
       ),
     ],
     questions: [
+      question('sameShape', sameShape),
       question('newLengths', newLengths),
       question('newLayout', newLayout),
       question('uncalibrated', specifications),
@@ -40,11 +41,13 @@ export function answerQuestions(): Questions {
     leftOut,
     coverage: [
       coverageOf(
-        'interpolated',
+        'fit, between loads',
+        90,
         sweeps.filter(({ reliable }) => reliable).flatMap(({ points }) => points),
       ),
-      coverageOf('newShape', [...newLengths, ...newLayout]),
-      coverageOf('uncalibrated', specifications),
+      coverageOf('predict, interpolated', 80, sameShape),
+      coverageOf('predict, new shape', 80, [...newLengths, ...newLayout]),
+      coverageOf('predict, uncalibrated', 80, specifications),
     ],
   }
 }

@@ -2,7 +2,7 @@
 import { findModel } from '../../src/model/catalogue/find.ts'
 import { createCurve, fitLaw, pointsOfRows } from '../../src/model/index.ts'
 import type { Pair } from './errors.ts'
-import { isClean, type ServingRow, sweepsOf } from './serving.ts'
+import { isClean, type ServingRow, sweepsOf, threeOf } from './serving.ts'
 
 export interface Interpolated extends Pair {
   readonly row: ServingRow
@@ -25,7 +25,7 @@ export function interpolations(rows: readonly ServingRow[]): readonly Interpolat
   return sweepsOf(rows.filter(isClean)).flatMap(({ rows: members, first }) => {
     const loads = [...new Set(members.map(({ concurrency }) => concurrency))]
     if (loads.length < LEAST) return []
-    const chosen = new Set([loads[0], loads[loads.length >> 1], loads.at(-1)])
+    const chosen = new Set(threeOf(loads))
     const { experts } = findModel(first.model)
     const points = pointsOfRows(members.filter(({ concurrency }) => chosen.has(concurrency)).map(pointsRowOf))
     const fitted = fitLaw(points, {

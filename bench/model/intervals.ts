@@ -1,4 +1,4 @@
-/** How often the intervals that come with an answer hold what was measured: they promise eight in ten. */
+/** How often the intervals that come with an answer hold what was measured. */
 import type { Pair } from './errors.ts'
 
 export interface Bounded extends Pair {
@@ -9,7 +9,8 @@ export interface Bounded extends Pair {
 export interface Coverage {
   readonly name: string
   readonly points: number
-  /** The share of points whose measured pace lies inside, of 100. */
+  /** How many points of 100 the answer says are inside, and how many are. */
+  readonly promisedPct: number
   readonly insidePct: number
   readonly belowPct: number
   readonly abovePct: number
@@ -17,7 +18,7 @@ export interface Coverage {
   readonly width: number
 }
 
-export function coverageOf(name: string, points: readonly Bounded[]): Coverage {
+export function coverageOf(name: string, promisedPct: number, points: readonly Bounded[]): Coverage {
   const share = (of: (point: Bounded) => boolean): number => (100 * points.filter(of).length) / points.length
   const belowPct = share(({ measured, low }) => measured < low)
   const abovePct = share(({ measured, high }) => measured > high)
@@ -25,6 +26,7 @@ export function coverageOf(name: string, points: readonly Bounded[]): Coverage {
   return {
     name,
     points: points.length,
+    promisedPct,
     insidePct: 100 - belowPct - abovePct,
     belowPct,
     abovePct,

@@ -79,6 +79,10 @@ const DOUBTED = /suspect|ttft_over_half/
 
 export const isClean = ({ flags }: ServingRow): boolean => !flags.some((flag) => DOUBTED.test(flag))
 
+/** The lowest, the middle and the highest. */
+export const threeOf = <T>(ascending: readonly T[]): readonly T[] =>
+  [0, ascending.length >> 1, ascending.length - 1].flatMap((i) => ascending[i] ?? [])
+
 /** Rows of one run at several loads, ascending by load. */
 export interface Sweep {
   readonly rows: readonly ServingRow[]

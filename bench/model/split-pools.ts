@@ -2,9 +2,15 @@
 import { findAccelerator, findModel } from '../../src/model/catalogue/find.ts'
 import type { Pool } from '../../src/model/pools/split.ts'
 import { splitLoop } from '../../src/model/pools/split-loop.ts'
-import { createSplitPools, type SplitPools } from '../../src/model/pools/split-pools.ts'
-import { type CalibrationSample, calibrate, calibrated } from '../../src/model/roofline/calibrate.ts'
-import { createConfiguration, createStepModel, type StepModel } from '../../src/model/roofline/index.ts'
+import { createSplitPools, type SplitRequest } from '../../src/model/pools/split-pools.ts'
+import { type SplitMeasurement, splitSamples } from '../../src/model/pools/split-samples.ts'
+import { calibrate, calibrated } from '../../src/model/roofline/calibrate.ts'
+import {
+  type Configuration,
+  createConfiguration,
+  createStepModel,
+  type StepModel,
+} from '../../src/model/roofline/index.ts'
 import { errorsOf, groupErrors, type Pair } from './errors.ts'
 import type { SplitPoolsErrors, SplitPoolsReport } from './table-report.ts'
 import { type Row, readTable } from './tables.ts'
@@ -39,7 +45,7 @@ interface Foretold {
 export function splitPools(): SplitPoolsReport {
   const rows = readTable(FILE).map(rowOf)
   return {
-    uncalibrated: errors(rows.map((row) => foretell(row, (model) => model))),
+    uncalibrated: errors(rows.map((row) => foretell(row, createStepModel))),
     calibrated: errors(calibratedByAnother(rows)),
     notes: [
       'A pool is its workers × TP × DP; where attention is copied (DP), experts are shared out over all GPUs of a worker.',
@@ -80,23 +86,20 @@ function rowOf(row: Row): SplitRow {
   }
 }
 
-type Correct = (model: StepModel) => StepModel
-
-function poolsOf(row: SplitRow, correct: Correct): SplitPools {
+function requestOf(row: SplitRow): SplitRequest {
   const [model, gpu] = [findModel(row.model), findAccelerator(row.system)]
   const { precision, inputTokens, outputTokens, prefill, decode } = row
-  return createSplitPools({
+  return {
     prefill,
     decode,
     lengths: { inputTokens, outputTokens },
     configurationOf: ({ ep, ...parallelism }) =>
       createConfiguration({ model, gpu, precision, ...parallelism, ...(model.experts !== undefined && { ep }) }),
-    stepModelOf: (configuration) => correct(createStepModel(configuration)),
-  })
+  }
 }
 
-function foretell(row: SplitRow, correct: Correct): Foretold {
-  const split = poolsOf(row, correct)
+function foretell(row: SplitRow, stepModelOf: (configuration: Configuration) => StepModel): Foretold {
+  const split = createSplitPools({ ...requestOf(row), stepModelOf })
   const point = splitLoop(split, row.concurrency)
   return {
     row,
@@ -109,22 +112,16 @@ function calibratedByAnother(rows: readonly SplitRow[]): readonly Foretold[] {
   const layouts = new Set(rows.map(({ family, layout }) => `${family} ${layout}`))
   return [...layouts].flatMap((known) => {
     const measured = rows.filter(({ family, layout }) => `${family} ${layout}` === known)
-    const calibration = calibrate(measured.map(sampleOf))
+    const calibration = calibrate(measured.flatMap((row) => splitSamples(requestOf(row), [measurementOf(row)])))
     const others = rows.filter(({ family, layout }) => family === measured[0]?.family && layout !== measured[0].layout)
-    return others.map((row) => foretell(row, (model) => calibrated(model, calibration)))
+    const stepModelOf = (configuration: Configuration): StepModel =>
+      calibrated(createStepModel(configuration), calibration)
+    return others.map((row) => foretell(row, stepModelOf))
   })
 }
 
-function sampleOf(row: SplitRow): CalibrationSample {
-  const { writer, lengths } = poolsOf(row, (model) => model)
-  return {
-    ...writer,
-    lengths,
-    load: row.concurrency,
-    tokensPerSecondPerUser: 1000 / row.tpotMs,
-    ttftMs: row.ttftMs,
-    at: (correct) => splitLoop(poolsOf(row, correct), row.concurrency),
-  }
+function measurementOf({ concurrency, tpotMs, ttftMs }: SplitRow): SplitMeasurement {
+  return { load: concurrency, tokensPerSecondPerUser: 1000 / tpotMs, ttftMs }
 }
 
 function errors(foretold: readonly Foretold[]): SplitPoolsErrors {

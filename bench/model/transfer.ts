@@ -4,7 +4,7 @@ import { closedLoop } from '../../src/model/roofline/closed-loop.ts'
 import { evidenceOf } from '../../src/model/roofline/confidence.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { predictorOf } from './configuration-of.ts'
-import { type ServingRow, type Sweep, sweepsOf } from './serving.ts'
+import { type ServingRow, type Sweep, sweepsOf, threeOf } from './serving.ts'
 
 /** Fewer loads than these are no sweep. */
 const LEAST = 3
@@ -16,11 +16,12 @@ interface Calibrating {
 }
 
 export interface Transfers {
+  readonly sameShape: readonly Comparison[]
   readonly newLengths: readonly Comparison[]
   readonly newLayout: readonly Comparison[]
 }
 
-/** Every sweep from every other that differs in one of the two. */
+/** Every sweep from every other that differs in one of the two; and of every sweep all other loads from its lowest, middle and highest. */
 export function transfers(rows: readonly ServingRow[]): Transfers {
   const families = new Map<string, Calibrating[]>()
   for (const sweep of sweepsOf(rows)) {
@@ -38,9 +39,17 @@ export function transfers(rows: readonly ServingRow[]): Transfers {
   const sameLengths = (a: ServingRow, b: ServingRow): boolean =>
     a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens
   return {
+    sameShape: [...families.values()].flat().flatMap(({ sweep }) => fromThree(sweep)),
     newLengths: of((a, b) => a.layout === b.layout && !sameLengths(a, b)),
     newLayout: of((a, b) => a.layout !== b.layout && sameLengths(a, b)),
   }
+}
+
+function fromThree({ rows, first }: Sweep): readonly Comparison[] {
+  const chosen = new Set(threeOf(rows))
+  const others = rows.filter((row) => !chosen.has(row))
+  const samples = [...chosen].map(sampleOf)
+  return foretell({ samples, calibration: calibrate(samples) }, { rows: others, first })
 }
 
 function sampleOf(row: ServingRow): CalibrationSample {
@@ -49,7 +58,10 @@ function sampleOf(row: ServingRow): CalibrationSample {
   return { model, memory, lengths, load, tokensPerSecondPerUser: 1000 / row.tpotMs, ttftMs: row.ttftMs }
 }
 
-function foretell({ samples, calibration }: Calibrating, { rows, first }: Sweep): readonly Comparison[] {
+function foretell(
+  { samples, calibration }: Pick<Calibrating, 'samples' | 'calibration'>,
+  { rows, first }: Sweep,
+): readonly Comparison[] {
   const { configuration, model, memory, lengths, replicas, experts } = predictorOf(first)
   const corrected = calibrated(model, calibration)
   const evidence = evidenceOf(configuration, lengths, samples, calibration.error)

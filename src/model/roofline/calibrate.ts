@@ -33,7 +33,6 @@ export interface Calibration {
   readonly prefill: number
   /** On the time to the first token, the median of the samples: engines let prompts wait longer than their steps say. */
   readonly wait: number
-  readonly samples: number
   /** Root mean square of the relative error that is left in the pace of the samples. */
   readonly error: number
 }
@@ -73,6 +72,8 @@ const COMMON = 1
 /** The same of a measured pace against a calibrated model. */
 const NOISE = 0.03
 const ROUNDS = 12
+/** Logarithms of `base`, `growth` and `prefill` where nothing is corrected. */
+const NONE: readonly number[] = [0, 0, 0]
 const SETTLED = 1e-3
 
 /**
@@ -80,7 +81,8 @@ const SETTLED = 1e-3
  * the three are seldom far apart. A sample far off weighs little. Without samples nothing is corrected.
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
-  let logs: readonly number[] = [0, 0, 0]
+  const slower = median(samples.map((sample) => missOf(sample, NONE, 1))) ?? 0
+  let logs = NONE.map(() => slower)
   let wait = 1
   for (let round = 0; round < ROUNDS && samples.length > 0; round++) {
     wait = waitOf(samples, logs)
@@ -91,7 +93,7 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   }
   const squares = samples.reduce((sum, sample) => sum + missOf(sample, logs, wait) ** 2, 0)
   const error = Math.sqrt(squares / Math.max(1, samples.length))
-  return { ...factorsOf(logs), wait, samples: samples.length, error }
+  return { ...factorsOf(logs), wait, error }
 }
 
 function factorsOf(logs: readonly number[]): Pick<Calibration, 'base' | 'growth' | 'prefill'> {
@@ -101,7 +103,7 @@ function factorsOf(logs: readonly number[]): Pick<Calibration, 'base' | 'growth'
 
 function pointOf(sample: CalibrationSample, logs: readonly number[], wait: number): PredictedPoint {
   const { model, memory, lengths, load } = sample
-  const calibration = { ...factorsOf(logs), wait, samples: 0, error: 0 }
+  const calibration = { ...factorsOf(logs), wait, error: 0 }
   const correct = (from: StepModel): StepModel => calibrated(from, calibration)
   return sample.at?.(correct) ?? closedLoop(correct(model), memory, lengths, load)
 }
@@ -114,13 +116,14 @@ function waitOf(samples: readonly CalibrationSample[], logs: readonly number[]):
   const ratios = samples.flatMap((sample) =>
     sample.ttftMs === undefined ? [] : [sample.ttftMs / pointOf(sample, logs, 1).ttftMs],
   )
-  return (
-    percentile(
-      ratios.sort((a, b) => a - b),
-      50,
-    ) ?? 1
-  )
+  return median(ratios) ?? 1
 }
+
+const median = (values: readonly number[]): number | undefined =>
+  percentile(
+    values.toSorted((a, b) => a - b),
+    50,
+  )
 
 const NUDGE = 1e-3
 /** The farthest that one round moves a logarithm. */
@@ -130,7 +133,7 @@ const FARTHEST = 0.7
  * One step of Gauss and Newton: (JᵀWJ + P)·move = JᵀWr − P·logs, with r the misses, J what a nudge of each logarithm takes from them, P
  * the precision of what was thought before, and W = 1/(NOISE² + r²), Cauchy's weight, which lets a sample far off go.
  */
-function improved(samples: readonly CalibrationSample[], logs: readonly number[], wait: number): readonly number[] {
+function improved(samples: readonly CalibrationSample[], logs: readonly number[], wait: number): number[] {
   const axes = [0, 1, 2]
   const nudged = axes.map((axis) => logs.map((log, i) => log + (i === axis ? NUDGE : 0)))
   const rows = samples.map((sample) => {

@@ -57,13 +57,13 @@ function distanceOf(asked: Configuration, lengths: Lengths, { model, lengths: me
 }
 
 /**
- * Half-widths of intervals as logarithms of a factor on the pace, so that they hold 80 of 100 points of public sweeps that the model had
- * not seen (quantile regression on the sweeps that docs/reference/model-accuracy.md names, where it is judged). Models without experts,
+ * Half-widths of intervals as logarithms of a factor on the pace, so that they hold 80 of 100 points of the public sweeps that
+ * docs/reference/model-accuracy.md names, each foretold without having been seen (quantile regression). Models without experts,
  * and with: there routing, and drafts of tokens that the tables do not tell of, move the pace more.
  */
 const HALF_WIDTHS = {
-  dense: { measured: 0.025, neighbour: 0.08, lengths: 0.02, layout: 0.04, specifications: 0.21 },
-  experts: { measured: 0.03, neighbour: 0.085, lengths: 0.027, layout: 0.13, specifications: 0.31 },
+  dense: { measured: 0.025, neighbour: 0.085, lengths: 0.02, layout: 0.045, specifications: 0.21 },
+  experts: { measured: 0.035, neighbour: 0.07, lengths: 0.03, layout: 0.145, specifications: 0.3 },
 } as const
 
 const offBy = ({ lengths, layout }: Distance, experts: boolean): number => {

@@ -33,7 +33,7 @@ test('groups are told by name and lose no pair', () => {
 
 test('inside, below and above are shares of all points', () => {
   const bounded = pairs.map((pair) => ({ ...pair, low: pair.predicted * 0.85, high: pair.predicted * 1.15 }))
-  const { insidePct, belowPct, abovePct, width } = coverageOf('all', bounded)
+  const { insidePct, belowPct, abovePct, width } = coverageOf('all', 80, bounded)
   expect([insidePct, belowPct, abovePct]).toEqual([40, 20, 40])
   expect(width).toBeCloseTo(1.15 / 0.85)
 })
