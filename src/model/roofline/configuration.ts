@@ -57,64 +57,96 @@ export interface ConfigurationOptions {
 /** Sequences at once of each copy, tokens of a step, and share of memory that vLLM takes on accelerators for servers. */
 const USUAL = { sequencesPerCopy: 1024, batchedTokens: 8192, memoryShare: 0.9 } as const
 
+interface Fault {
+  readonly what: string
+  readonly hint: string
+}
+
 /** Makes a configuration that can exist; throws IMPOSSIBLE_CONFIGURATION, which names everything that cannot. */
 export function createConfiguration(options: ConfigurationOptions): Configuration {
   const { model, gpu, tp = 1, pp = 1, ep = 1, dp = 1 } = options
   const { maxNumSeqs = USUAL.sequencesPerCopy * dp, maxBatchedTokens = USUAL.batchedTokens } = options
   const { memoryShare = USUAL.memoryShare, kvPrecision = 'bf16' } = options
-  const faults: string[] = []
-  const whole = { tp, pp, ep, dp, maxNumSeqs, maxBatchedTokens }
-  for (const [name, value] of Object.entries(whole)) {
-    if (!Number.isSafeInteger(value) || value < 1)
-      faults.push(`${name} is ${value}, and must be a whole number of at least 1`)
-  }
-  if (!(memoryShare > 0 && memoryShare <= 1))
-    faults.push(`the share of memory is ${memoryShare}, and must lie above 0 and up to 1`)
-  if (faults.length === 0) faults.push(...layoutFaults(model, { tp, pp, ep, dp }))
-
   const asked = options.precision
   const precision = asked === undefined ? usualPrecision(model, gpu) : precisionNamed(asked, model)
-  if (precision === undefined) faults.push(`no precision is called ${asked}; there are ${PRECISIONS.join(', ')}`)
-  else if (!runsOn(precision, gpu)) {
-    faults.push(
-      `${gpu.id} has no arithmetic in ${asked ?? precision}; it has ${Object.keys(gpu.flopsPerSecond).join(', ')}`,
-    )
-  }
-  if (kvBytes(kvPrecision) === undefined)
-    faults.push(`the KV cache has no precision ${kvPrecision}; it has bf16 and fp8`)
+  const sizes = sizeFaults({ tp, pp, ep, dp, maxNumSeqs, maxBatchedTokens }, memoryShare)
+  const faults = [
+    ...(sizes.length > 0 ? sizes : layoutFaults(model, { tp, pp, ep, dp })),
+    ...precisionFaults(gpu, asked, precision, kvPrecision),
+  ]
   if (faults.length > 0 || precision === undefined) {
     throw new TwospeedError(
       'IMPOSSIBLE_CONFIGURATION',
-      `${model.id} on ${gpu.id} cannot run so: ${faults.join('; ')}.`,
-      'Weights may also be kept in fewer bits and widened on the way: w8a16, int4.',
+      `${model.id} on ${gpu.id} cannot run so: ${faults.map(({ what }) => what).join('; ')}.`,
+      [...new Set(faults.map(({ hint }) => hint))].join(' '),
     )
   }
-  return {
-    model,
-    gpu,
-    parallelism: { tp, pp, ep, dp },
-    precision,
-    kvPrecision,
-    maxNumSeqs,
-    maxBatchedTokens,
-    memoryShare,
-  }
+  const parallelism = { tp, pp, ep, dp }
+  return { model, gpu, parallelism, precision, kvPrecision, maxNumSeqs, maxBatchedTokens, memoryShare }
 }
 
-function layoutFaults(model: ModelShape, { tp, pp, ep, dp }: Parallelism): string[] {
-  const { attention, experts, layers, linear } = model
-  const faults: string[] = []
-  const divide = (what: string, count: number, by: string, parts: number): void => {
-    if (count % parts !== 0) faults.push(`${count} ${what} do not divide by ${by} ${parts}`)
+function sizeFaults(whole: Readonly<Record<string, number>>, memoryShare: number): Fault[] {
+  const faults: Fault[] = []
+  for (const [name, value] of Object.entries(whole)) {
+    if (Number.isSafeInteger(value) && value >= 1) continue
+    faults.push({ what: `${name} is ${value}`, hint: 'Counts are whole numbers of at least 1.' })
   }
-  divide('heads', attention.heads, 'tp', tp)
-  if (attention.kind === 'grouped' && tp % attention.kvHeads !== 0) divide('KV heads', attention.kvHeads, 'tp', tp)
-  if (linear !== undefined) divide('heads of linear attention', linear.valueHeads, 'tp', tp)
-  if (pp > layers) faults.push(`pp ${pp} is more than the ${layers} layers`)
-  if (experts === undefined && ep > 1) faults.push(`ep is ${ep}, but the model has no experts`)
-  if (experts !== undefined && ep > 1) {
-    divide('experts', experts.all, 'ep', ep)
-    divide('GPUs of tp·dp', tp * dp, 'ep', ep)
+  if (!(memoryShare > 0 && memoryShare <= 1)) {
+    faults.push({ what: `the share of memory is ${memoryShare}`, hint: 'A share lies above 0 and up to 1.' })
+  }
+  return faults
+}
+
+function precisionFaults(gpu: Accelerator, asked: string | undefined, known: string | undefined, kv: string): Fault[] {
+  const faults: Fault[] = []
+  if (known === undefined) {
+    faults.push({ what: `no precision is called ${asked}`, hint: `Precisions are ${PRECISIONS.join(', ')}.` })
+  } else if (!runsOn(known, gpu)) {
+    const has = Object.keys(gpu.flopsPerSecond).join(', ')
+    faults.push({
+      what: `${gpu.id} has no arithmetic in ${asked ?? known}; it has ${has}`,
+      hint: 'Weights may also be kept in fewer bits than they are multiplied in: w8a16, int4.',
+    })
+  }
+  if (kvBytes(kv) === undefined) {
+    faults.push({ what: `the KV cache has no precision ${kv}`, hint: 'The KV cache is in bf16 or fp8.' })
+  }
+  return faults
+}
+
+/** More ranks than these no engine is started with. */
+const MOST_RANKS = 64
+
+function layoutFaults(model: ModelShape, { tp, pp, ep, dp }: Parallelism): Fault[] {
+  const { attention, experts, layers, linear } = model
+  const faults: Fault[] = []
+  const heads = (count: number): void => {
+    if (count % tp === 0) return
+    const fitting = Array.from({ length: MOST_RANKS }, (_, i) => i + 1).filter((ranks) => count % ranks === 0)
+    faults.push({ what: `${count} heads do not divide by tp ${tp}`, hint: `tp may be ${fitting.join(', ')}.` })
+  }
+  heads(attention.heads)
+  if (linear !== undefined && linear.valueHeads !== attention.heads) heads(linear.valueHeads)
+  if (attention.kind === 'grouped' && tp % attention.kvHeads !== 0 && attention.kvHeads % tp !== 0) {
+    faults.push({
+      what: `${attention.kvHeads} KV heads do not divide by tp ${tp}, nor it by them`,
+      hint: 'Ranks hold whole KV heads, or several ranks the same one.',
+    })
+  }
+  if (pp > layers) {
+    faults.push({ what: `pp ${pp} is more than the ${layers} layers`, hint: 'Every stage has a layer at least.' })
+  }
+  if (ep > 1 && experts === undefined) {
+    faults.push({ what: `ep is ${ep}, but the model has no experts`, hint: 'Leave --ep out.' })
+  }
+  if (ep > 1 && experts !== undefined && experts.all % ep !== 0) {
+    faults.push({ what: `${experts.all} experts do not divide by ep ${ep}`, hint: 'ep shares whole experts out.' })
+  }
+  if (ep > 1 && experts !== undefined && (tp * dp) % ep !== 0) {
+    faults.push({
+      what: `${tp * dp} GPUs of tp·dp do not divide by ep ${ep}`,
+      hint: 'Experts are shared out over the GPUs of tp·dp.',
+    })
   }
   return faults
 }

@@ -50,6 +50,15 @@ describe('a configuration', () => {
     expect(refusal(model, gpu, right)).toBe('made')
   })
 
+  it('is refused with a hint that follows its faults', () => {
+    expect(() => make('Qwen2.5-7B-Instruct', 'h100-sxm', { tp: 8 })).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/^tp may be 1, 2, 4, 7, 14, 28\./) }),
+    )
+    expect(() => make('Llama-3.1-8B', 'a100', { precision: 'fp8' })).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/^Weights may also .* w8a16/) }),
+    )
+  })
+
   it('is refused with all its faults at once', () => {
     const message = refusal('Qwen2.5-7B-Instruct', 'a100', { tp: 8, precision: 'fp4', kvPrecision: 'x' })
     for (const why of [/28 heads/, /no arithmetic in fp4/, /no precision x/]) expect(message).toMatch(why)
