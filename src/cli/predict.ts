@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { meanLength, type PredictedSearch, type Prediction, parseLengths, TwospeedError } from '../core/index.ts'
 import type { CalibrationSample, Catalogue, Configuration, Parallelism } from '../model/index.ts'
 import type { Asked } from './configuration.ts'
-import { amount, count, counts, flag, lengths, repeatable, word } from './flags.ts'
+import { amount, count, counts, duration, flag, lengths, repeatable, word } from './flags.ts'
 
 interface PredictFlags {
   readonly model?: string
@@ -23,6 +23,8 @@ interface PredictFlags {
   readonly decode?: string
   readonly link?: string
   readonly floor?: number
+  /** Seconds. */
+  readonly ttft?: number
   readonly search?: true
   readonly gpus?: number
   readonly gpuHour?: number
@@ -55,6 +57,7 @@ export function predictCommand(): Command {
     .addOption(flag('--decode <pool>', 'a pool that only writes answers, such as 1x8', word))
     .addOption(flag('--link <name>', 'between the pools: nvlink, pcie5, 400g … or 50GB/s', word))
     .addOption(flag('--floor <n>', 'the pace, tok/s/user, to compare split pools or choose from a search by', amount))
+    .addOption(flag('--ttft <time>', 'of a search: the longest mean wait for the first token, such as 500ms', duration))
     .option('--search', 'of all configurations of --gpus, those that none beats in both speeds')
     .addOption(flag('--gpus <n>', 'how many a search may use', count))
     .addOption(flag('--gpu-hour <price>', 'of one GPU, for the cost of a million tokens', amount))
@@ -98,6 +101,7 @@ async function answerOf(flags: PredictFlags, asked: Asked): Promise<Prediction |
     ...(flags.concurrency !== undefined && { loads: flags.concurrency }),
     ...(flags.gpuHour !== undefined && { pricePerHour: flags.gpuHour }),
     ...(flags.floor !== undefined && { floor: flags.floor }),
+    ...(flags.ttft !== undefined && { ttftMs: 1000 * flags.ttft }),
   }
   if (flags.search === true) return predictSearch({ ...options, model: given.model, gpu, gpus: flags.gpus ?? 1 })
   if (flags.prefill !== undefined && flags.decode !== undefined) {
@@ -144,7 +148,7 @@ function tokensOf(length: number | string): number {
 
 /** Every pair of flags that says two things, or nothing. */
 function refuseMeaningless(flags: PredictFlags): void {
-  const { search, prefill, decode, link, gpus, tp, pp, ep, dp, concurrency, sweep, floor, explain } = flags
+  const { search, prefill, decode, link, gpus, tp, pp, ep, dp, concurrency, sweep, floor, ttft, explain } = flags
   const split = prefill !== undefined || decode !== undefined
   const laidOut = [tp, pp, ep, dp].some((value) => value !== undefined)
   const problems = [
@@ -162,6 +166,7 @@ function refuseMeaningless(flags: PredictFlags): void {
     split && explain === true && '--explain is of one step that does both; leave --prefill and --decode out',
     !split && search !== true && link !== undefined && '--link is of split pools or a --search',
     !split && search !== true && floor !== undefined && '--floor is of split pools or a --search',
+    search !== true && ttft !== undefined && '--ttft is of a --search',
     concurrency !== undefined && sweep === true && '--sweep takes all loads, and --concurrency names some',
   ].filter((problem) => problem !== false)
   if (problems.length === 0) return

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createConfiguration, findAccelerator, findModel, predict as foretold } from '../../src/model/index.ts'
+import { writeRunOfCase } from '../store/run-of-case.ts'
+import { crossedRun } from '../support/crossed-run.ts'
 import { describePlanningCases, folderWith } from '../support/planning-case.ts'
 import { type Ended, runCli } from './run-cli.ts'
 
@@ -157,6 +159,26 @@ describe('--calibrate', () => {
     expect(answer.confidence.class).toBe('newShape')
   })
 
+  it('by a run takes its lengths, and asks how it was laid out where its GPUs say otherwise', () => {
+    const dir = folderWith({})
+    const { header, records } = crossedRun()
+    const points = header.points.map(({ load, window }) => ({ load, window }))
+    writeRunOfCase({ id: 'c', title: '', hardware: { gpus: 2 }, points, requests: records, expect: {} }, dir)
+    const one = runCli(['predict', ...asked, '--calibrate', dir, '--json'], dir)
+    expect(one.exit).toBe(2)
+    expect(one.stdout).toMatch(/made on 2 GPUs.*@tp=2/s)
+    const two = runCli(['predict', ...asked, '--calibrate', `${dir}@tp=2`, '--json'], dir)
+    expect(two.exit).toBe(0)
+    expect((JSON.parse(two.stdout) as Answer).confidence.class).toBe('newShape')
+  })
+
+  it('says of a neighbour that could not run that it must have been laid out otherwise', () => {
+    const large = ['--model', 'Llama-3.1-70B', '--gpu', 'h100-sxm', '--precision', 'bf16', '--tp', '4', ...LENGTHS]
+    const { exit, stderr } = predict([...large, '--calibrate', 'points.csv@tp=1'], { 'points.csv': points(1) })
+    expect(exit).toBe(2)
+    expect(stderr).toContain('DOES_NOT_FIT: --calibrate points.csv@tp=1')
+  })
+
   it('by a table of sweeps takes those of the same model on the same GPU', () => {
     const header =
       'model,system,precision,isl,osl,concurrency,num_gpus,tp,pp,attn_dp,moe_tp,moe_ep,ttft_ms,tpot_ms,flag'
@@ -203,6 +225,7 @@ describe('wrong use', () => {
     [[...LLAMA, ...LENGTHS, '--prefill', '1x2'], 'CONFLICTING_FLAGS', '--decode'],
     [[...LLAMA, ...LENGTHS, '--prefill', '1x2', '--decode', 'two'], 'INVALID_VALUE', '--decode'],
     [[...LLAMA, ...LENGTHS, '--prefill', '1x2', '--decode', '1x2', '--link', 'string'], 'INVALID_VALUE', '--link'],
+    [[...LLAMA, ...LENGTHS, '--ttft', '500ms'], 'CONFLICTING_FLAGS', '--ttft'],
     [[...LLAMA, ...LENGTHS, '--link', '400g'], 'CONFLICTING_FLAGS', '--link'],
     [[...LLAMA, ...LENGTHS, '--concurrency', '4', '--sweep'], 'CONFLICTING_FLAGS', '--sweep'],
     [['--model', 'none.json', '--gpu', 'h100', ...LENGTHS], 'FILE_NOT_READABLE', 'none.json'],

@@ -14,7 +14,7 @@ const ONE = { count: 1, tp: 1 } as const
 
 /** Of all ways to lay a model over a number of GPUs, those that no other beats in both speeds, from the fastest pace to the slowest. */
 export function predictSearch(options: SearchOptions): PredictedSearch {
-  const { lengths, samples, pricePerHour, gpu, gpus, configurationOf, floor } = options
+  const { lengths, samples, pricePerHour, gpu, gpus, configurationOf, floor, ttftMs } = options
   const basis = basisOf(lengths, samples)
   const { considered, doNotFit, envelope, best } = searchConfigurations({ ...options, stepModelOf: basis.stepModelOf })
   const configured = ({ colocated, split }: SearchPoint): Configuration =>
@@ -32,6 +32,7 @@ export function predictSearch(options: SearchOptions): PredictedSearch {
   const [first] = envelope
   const one = first === undefined ? configurationOf(parallelismOf(ONE)) : configured(first)
   const found = best === undefined ? undefined : shown(best)
+  const within = ttftMs === undefined ? '' : ` with a first token within ${figure(ttftMs)} ms`
   return {
     ...subjectOf(one, lengths),
     hardware: { name: gpu.id, gpus },
@@ -46,8 +47,8 @@ export function predictSearch(options: SearchOptions): PredictedSearch {
         ? []
         : [
             found === undefined
-              ? `None gives ${figure(floor)} tok/s/user.`
-              : `At ${figure(floor)} tok/s/user or more, ${found.configuration} with ${figure(found.concurrency)} in flight gives most: ${figure(found.tokensPerSecondPerGpu)} tok/s/GPU.`,
+              ? `None gives ${figure(floor)} tok/s/user${within}.`
+              : `At ${figure(floor)} tok/s/user or more${within}, ${found.configuration} with ${figure(found.concurrency)} in flight gives most: ${figure(found.tokensPerSecondPerGpu)} tok/s/GPU.`,
           ]),
     ],
   }

@@ -14,11 +14,15 @@ export function explanationOf(
   const { configuration } = model
   return [
     solo(model, lengths),
-    `Memory-bound until about ${figure(ridge)} tokens per step, those of all streams and of prompts together: up to there reading the weights takes longer than the arithmetic, beyond it the arithmetic does.`,
+    `Memory-bound until about ${figure(ridge)} tokens per step${ofEach(configuration)}, those of streams and of prompts together: up to there reading the weights takes longer than the arithmetic, beyond it the arithmetic does.`,
     ...bindings(frontier),
     room(configuration, memory),
     ...context(configuration, lengths),
   ]
+}
+
+function ofEach({ parallelism: { dp } }: Configuration): string {
+  return dp > 1 ? ` of each of the ${dp} data-parallel copies` : ''
 }
 
 /** What one stream alone reads of the weights, and the pace that memory allows it even if nothing else took time. */
@@ -31,11 +35,11 @@ function solo(model: StepModel, { inputTokens, outputTokens }: Lengths): string 
 }
 
 const GOES: Readonly<Record<PredictedBinding, string>> = {
-  weights: 'reading the weights takes most of a step',
-  kv: 'reading the KV cache takes most of a step',
-  compute: 'arithmetic takes most of a step',
-  communication: 'the exchange between GPUs takes most of a step',
-  capacity: 'all places are taken, so more load only waits for its first token',
+  weights: 'it is the reading of the weights that binds',
+  kv: 'it is the reading of the KV cache that binds',
+  compute: 'it is arithmetic that binds',
+  communication: 'it is the exchange between GPUs that binds',
+  capacity: 'all places are taken, and more load only waits for its first token',
 }
 
 /** Neighbouring loads of one binding stand together. */

@@ -105,7 +105,7 @@ describe('the words', () => {
   it('name each binding with its loads', () => {
     const { explanation, frontier } = predict(small(), { lengths: { inputTokens: 16_000, outputTokens: 256 } })
     expect(new Set(frontier.map(({ binding }) => binding)).size).toBeGreaterThan(1)
-    expect(explanation.join(' ')).toMatch(/in flight reading the (weights|KV cache) takes most of a step/)
+    expect(explanation.join(' ')).toMatch(/in flight it is the reading of the (weights|KV cache) that binds/)
   })
 
   it('mind a context longer than the model was made for, and only then', () => {
