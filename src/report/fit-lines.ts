@@ -47,15 +47,16 @@ function speedLines({ soloTokensPerSecond: solo, priceOfSpeed: price, gpus }: Fi
   ]
 }
 
-function limitLines({ stability, lengths }: Fit): readonly string[] {
+function limitLines({ stability, lengths, serverLimit }: Fit): readonly string[] {
   if (stability === undefined) return []
   const { tokensPerSecond, requestsPerSecond } = stability
   const requests =
     requestsPerSecond === undefined || lengths === undefined
       ? ''
       : `, ${figure(requestsPerSecond)} requests/s of ${figure(lengths.output)} tokens`
+  const earlier = serverLimit === undefined ? '' : " The server's own limit ends it earlier."
   return [
-    `Stability limit: ${figure(tokensPerSecond)} tok/s${requests}. Where more is asked for, the queue only grows.`,
+    `Stability limit: ${figure(tokensPerSecond)} tok/s${requests}. Where more is asked for, the queue only grows.${earlier}`,
   ]
 }
 

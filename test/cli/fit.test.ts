@@ -108,6 +108,15 @@ describe('a mixture of experts', () => {
     expect(unnamed.fit.reliable).toBe(false)
   })
 
+  it('is a law that choose takes from the file', () => {
+    const dir = folderWith({ 'points.csv': csv })
+    const { stdout: json } = runCli(['fit', 'points.csv', '--experts', '8/128', '--json'], dir)
+    writeFileSync(join(dir, 'fit.json'), json)
+    const chosen = runCli(['choose', '--points', 'points.csv', '--law', 'fit.json', '--floor', '50', '--json'], dir)
+    // 20 ms: 4 + 0.1 B + 20 (1 − 0.9375^B) is 19.54 at 18 and 20.03 at 19.
+    expect(mismatches(JSON.parse(chosen.stdout), { 'choice.concurrency': { value: 18 } })).toEqual([])
+  })
+
   it('knows the shape of a model that is named', () => {
     const { fit: law } = answered(fitOf(['--model', 'Qwen3-235B-A22B', '--json'], csv))
     expect(law.stepMs?.experts).toMatchObject({ active: 8, all: 128 })

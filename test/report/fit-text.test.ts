@@ -61,6 +61,28 @@ describe('a fit in words', () => {
     expect(fitText([reportOf('a.csv', points)])).toContain('Left out of the law: load 16: too many requests failed.')
   })
 
+  it('says where the server itself ends before its stability limit', () => {
+    const loads = [1, 4, 16, 64, 128]
+    const capped = (load: number): number => 5 + 0.25 * Math.min(load, 64)
+    const points = pointsOfRows(
+      loads.map((load) => ({
+        concurrency: load,
+        tokensPerSecondPerUser: 1000 / capped(load),
+        outputTokensPerSecond: (1000 * Math.min(load, 64)) / capped(load),
+        ttftMs: load > 64 ? 2000 : 50 + load / 4,
+      })),
+    )
+    expect(fitText([reportOf('a.csv', points)])).toMatch(/Stability limit: 4,000 .* The server's own limit ends it/)
+    const free = fitText([
+      reportOf(
+        'a.csv',
+        rows(loads, (load) => 5 + 0.25 * load),
+      ),
+    ])
+    expect(free).toContain('Stability limit: 4,000')
+    expect(free).not.toContain("server's own limit")
+  })
+
   it('of several is a line each', () => {
     const good = rows([1, 4, 16, 64], (load) => 5 + 0.25 * load)
     const reports = [
