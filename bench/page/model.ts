@@ -91,7 +91,7 @@ ${poolsSection(splitPools)}
 
 ## Other tables
 
-No constant was tuned on these.
+Where a constant of the model was read off a table of kernel times, \`constants.ts\` says so; on the others nothing was tuned.
 
 ${tables.map(tableSection).join('\n\n')}`
 }

@@ -16,8 +16,12 @@ export type Evidence = { readonly experts: boolean } & (
       readonly error: number
       readonly distance: Distance
     }
-  /** Specifications alone. */
-  | { readonly class: 'uncalibrated' }
+  | {
+      /** Specifications alone. */
+      readonly class: 'uncalibrated'
+      /** Whether the public sweeps hold accelerators of its maker. */
+      readonly swept: boolean
+    }
 )
 
 /** How far a measured sweep is from what is asked, in doublings or halvings. */
@@ -39,7 +43,7 @@ export function evidenceOf(
   const [distance] = samples
     .map((sample) => distanceOf(configuration, lengths, sample))
     .sort((a, b) => offBy(a, experts) - offBy(b, experts))
-  if (distance === undefined) return { class: 'uncalibrated', experts }
+  if (distance === undefined) return { class: 'uncalibrated', experts, swept: SWEPT.has(configuration.gpu.vendor) }
   return distance.lengths + distance.layout === 0
     ? { class: 'interpolated', experts, error }
     : { class: 'newShape', experts, error, distance }
@@ -66,6 +70,15 @@ const HALF_WIDTHS = {
   experts: { measured: 0.035, neighbour: 0.07, lengths: 0.03, layout: 0.145, specifications: 0.3 },
 } as const
 
+/** Whose accelerators those sweeps ran on. */
+const SWEPT: ReadonlySet<string> = new Set(['NVIDIA'])
+
+/**
+ * Of others only static batches were published, by engines of 2024 (LLM-Inference-Bench: MI250, MI300X, Gaudi2): they reached a quarter
+ * to all of the pace that specifications promise, for want of kernels and not of hardware.
+ */
+const UNSWEPT = { low: 0.2, high: 1.25 } as const
+
 const offBy = ({ lengths, layout }: Distance, experts: boolean): number => {
   const widths = HALF_WIDTHS[experts ? 'experts' : 'dense']
   return lengths * widths.lengths + layout * widths.layout
@@ -73,6 +86,7 @@ const offBy = ({ lengths, layout }: Distance, experts: boolean): number => {
 
 /** Where the pace of eight measurements in ten would lie, as factors on the predicted one. */
 export function confidenceOf(evidence: Evidence): Confidence {
+  if (evidence.class === 'uncalibrated' && !evidence.swept) return { class: evidence.class, ...UNSWEPT }
   const width = halfWidthOf(evidence)
   return { class: evidence.class, low: Math.exp(-width), high: Math.exp(width) }
 }

@@ -44,6 +44,11 @@ test('the farther from what was measured, the wider', () => {
   expect(widths[0]).toBeLessThan(widths[3]!)
 })
 
+test('where no sweep of the maker was published, less is promised', () => {
+  const amd = createConfiguration({ model: findModel('llama-3.1-70b'), gpu: findAccelerator('mi300x'), tp: 4 })
+  expect(widthOf(evidenceOf(amd, LENGTHS))).toBeGreaterThan(2 * widthOf(evidenceOf(on('llama-3.1-70b', 4), LENGTHS)))
+})
+
 test('experts make it wider', () => {
   expect(widthOf(evidenceOf(on('qwen3-235b-a22b', 4), LENGTHS))).toBeGreaterThan(
     widthOf(evidenceOf(on('llama-3.1-70b', 4), LENGTHS)),
