@@ -8,9 +8,15 @@ import {
   type Lengths,
   type LoadPoint,
   memoryOf,
+  type Pool,
+  parallelismOf,
   pointsOfRows,
   pointsOfRun,
+  type SplitMeasurement,
+  type SplitRequest,
+  splitSamples,
 } from '../model/index.ts'
+import type { SweepSetup } from '../record/index.ts'
 import { type Asked, configurationOf, readText } from './configuration.ts'
 import { count, lengths, refuse, word } from './flags.ts'
 
@@ -19,7 +25,7 @@ const EXAMPLE = 'Such as --calibrate run, --calibrate points.csv@tp=4,input-toke
 /**
  * The measured points of `--calibrate FILE[@tp=4,…]`, each with the configuration it was measured on: the one that is predicted, but for
  * what stands behind the @. FILE is a run folder, a points CSV, or a CSV of sweeps that describe themselves; of these the ones of the same
- * model on the same GPU are taken, and what stands behind the @ picks among them.
+ * model in the same precision on the same GPU are taken, and what stands behind the @ picks among them.
  */
 export async function neighboursOf(
   source: string,
@@ -27,22 +33,41 @@ export async function neighboursOf(
   own?: Catalogue,
 ): Promise<readonly CalibrationSample[]> {
   const { path, given } = parted(source)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return ofRun(path, asked, given, own)
+  const isRun = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const { isSweepsCsv, parsePointsCsv } = await import('../record/index.ts')
-  const text = readText('--calibrate', path)
+  const text = isRun ? '' : readText('--calibrate', path)
   if (isSweepsCsv(text)) return ofSweeps(path, text, asked, given, own)
-  const configured = { ...asked, ...given }
-  return samplesOf(pointsOfRows(parsePointsCsv(text)), 1, configurationOf(configured, own), configured)
+  if (given.engine !== undefined) {
+    throw new TwospeedError(
+      'INVALID_VALUE',
+      `--calibrate ${source}: engine picks rows of a table of sweeps; a run and a points file are of one`,
+      EXAMPLE,
+    )
+  }
+  try {
+    if (isRun) return await ofRun(path, asked, given, own)
+    const configured = { ...asked, ...given }
+    return samplesOf(pointsOfRows(parsePointsCsv(text)), 1, configurationOf(configured, own), configured)
+  } catch (error) {
+    if (!(error instanceof TwospeedError) || !CANNOT_BE.has(error.code)) throw error
+    // It did run, so it was laid out otherwise.
+    throw new TwospeedError(error.code, `--calibrate ${source}: ${error.message}`, EXAMPLE)
+  }
 }
 
-type Given = Partial<Asked>
+const CANNOT_BE: ReadonlySet<string> = new Set(['IMPOSSIBLE_CONFIGURATION', 'DOES_NOT_FIT'])
+
+interface Given extends Partial<Asked> {
+  /** Of a table of sweeps, which names it for each row. */
+  readonly engine?: string
+}
 
 function tokens(text: string): number {
   const value = lengths(text)
   return typeof value === 'number' ? value : refuse('It takes a whole number of at least 1.')
 }
 
-const KEYS: Readonly<Record<string, readonly [keyof Asked, (text: string) => number | string]>> = {
+const KEYS: Readonly<Record<string, readonly [keyof Given, (text: string) => number | string]>> = {
   tp: ['tp', count],
   pp: ['pp', count],
   ep: ['ep', count],
@@ -51,6 +76,7 @@ const KEYS: Readonly<Record<string, readonly [keyof Asked, (text: string) => num
   'kv-precision': ['kvPrecision', word],
   'input-tokens': ['inputTokens', tokens],
   'output-tokens': ['outputTokens', tokens],
+  engine: ['engine', word],
 }
 
 /** What stands behind the last @ is keys and values; every one that is not is told. */
@@ -114,33 +140,59 @@ async function ofSweeps(
   const wanted = configurationOf(asked, own)
   const found: CalibrationSample[] = []
   for (const { setup, rows } of parseSweepsCsv(text)) {
-    const { model, system, precision, inputTokens, outputTokens, tp = 1, pp = 1, dp = 1, ep = 1 } = setup
-    if (model === undefined || system === undefined || setup.prefillWorkers !== undefined) continue
+    const { model, system, engine, precision, inputTokens, outputTokens, tp = 1, pp = 1, dp = 1, ep = 1 } = setup
+    if (model === undefined || system === undefined) continue
     if (inputTokens === undefined || outputTokens === undefined) continue
+    const pools = poolsOf(setup)
     const said: Asked = {
       model,
       gpu: system,
       ...(precision !== undefined && { precision }),
-      ...{ inputTokens, outputTokens, tp, pp, dp, ep },
+      ...{ inputTokens, outputTokens },
+      ...(pools === undefined ? { tp, pp, dp, ep } : parallelismOf(pools.decode)),
     }
-    const isPicked = Object.entries(given).every(([key, value]) => said[key as keyof Asked] === value)
-    const configuration = isPicked ? knownOf(said, own) : undefined
+    const row: Given = { ...said, ...(engine !== undefined && { engine }) }
+    const isPicked = Object.entries(given).every(([key, value]) => row[key as keyof Given] === value)
+    const configuration = isPicked ? unlessRefused(() => configurationOf(said, own)) : undefined
     if (configuration?.model.id !== wanted.model.id || configuration.gpu.id !== wanted.gpu.id) continue
-    const kept = rows.filter(({ fault }) => fault === undefined)
-    found.push(...samplesOf(pointsOfRows(kept), 1, configuration, said))
+    // Another format has other kernels: none of its factors carries over. It can be asked for behind the @.
+    if (configuration.precision !== wanted.precision && given.precision === undefined) continue
+    const points = pointsOfRows(rows.filter(({ fault }) => fault === undefined))
+    const samples = unlessRefused(() =>
+      pools === undefined
+        ? samplesOf(points, 1, configuration, said)
+        : splitSamples({ ...pools, ...ofAsked(said, own) }, points.map(measurementOf)),
+    )
+    found.push(...(samples ?? []))
   }
   if (found.length > 0) return found
   throw new TwospeedError(
     'INVALID_POINTS',
-    `--calibrate ${path} holds no sweep of ${wanted.model.id} on ${wanted.gpu.id} that could be taken`,
+    `--calibrate ${path} holds no sweep of ${wanted.model.id} in ${wanted.precision} on ${wanted.gpu.id} that could be taken`,
     'Name a file that holds one, with its lengths, or ask for less behind the @.',
   )
 }
 
+/** The pools of rows that are split. Where attention is copied, experts are shared out over all GPUs of an instance. */
+function poolsOf(setup: SweepSetup): Pick<SplitRequest, 'prefill' | 'decode'> | undefined {
+  const { prefillWorkers, prefillTp = 1, prefillDp = 1, decodeWorkers, decodeTp = 1, decodeDp = 1 } = setup
+  if (prefillWorkers === undefined || decodeWorkers === undefined) return undefined
+  const pool = (count: number, tp: number, dp: number): Pool => ({ count, tp, dp, ep: dp > 1 ? tp * dp : 1 })
+  return { prefill: pool(prefillWorkers, prefillTp, prefillDp), decode: pool(decodeWorkers, decodeTp, decodeDp) }
+}
+
+function ofAsked(said: Asked, own?: Catalogue): Pick<SplitRequest, 'lengths' | 'configurationOf'> {
+  const { inputTokens, outputTokens } = said
+  return {
+    lengths: { inputTokens, outputTokens },
+    configurationOf: (parallelism) => configurationOf({ ...said, ...parallelism }, own),
+  }
+}
+
 /** Undefined where the catalogue does not know a row's model or GPU, or holds that it cannot exist: such rows are no neighbours. */
-function knownOf(said: Asked, own?: Catalogue): Configuration | undefined {
+function unlessRefused<T>(make: () => T): T | undefined {
   try {
-    return configurationOf(said, own)
+    return make()
   } catch (error) {
     if (error instanceof TwospeedError) return undefined
     throw error
@@ -155,10 +207,9 @@ function samplesOf(
 ): readonly CalibrationSample[] {
   const lengths = { inputTokens, outputTokens }
   const of = { model: createStepModel(configuration), memory: memoryOf(configuration, lengths), lengths }
-  return points.map(({ load, stepS, ttftMs }) => ({
-    ...of,
-    load: load / replicas,
-    tokensPerSecondPerUser: 1 / stepS,
-    ...(ttftMs !== undefined && { ttftMs }),
-  }))
+  return points.map((point) => ({ ...of, ...measurementOf(point), load: point.load / replicas }))
+}
+
+function measurementOf({ load, stepS, ttftMs }: LoadPoint): SplitMeasurement {
+  return { load, tokensPerSecondPerUser: 1 / stepS, ...(ttftMs !== undefined && { ttftMs }) }
 }
