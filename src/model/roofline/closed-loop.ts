@@ -1,6 +1,6 @@
 import type { Lengths } from './configuration.ts'
 import type { Memory } from './memory.ts'
-import type { Binding, StepModel, StepWork } from './step-model.ts'
+import type { Binding, Bound, StepModel, StepWork } from './step-model.ts'
 
 /** What a replica gives with so many requests in flight, each followed at once by the next. */
 export interface PredictedPoint {
@@ -149,12 +149,14 @@ function solve(rises: (x: number) => number, target: number, high: number, atHig
 export function bindingOf(
   model: StepModel,
   decode: StepWork,
-  { mixedShare, chunk }: { readonly mixedShare: number; readonly chunk: number },
+  { mixedShare, chunk }: Pick<MeanStep, 'mixedShare' | 'chunk'>,
 ): Binding {
-  const seconds = { weights: 0, kv: 0, compute: 0, communication: 0, overhead: 0 }
-  for (const part of model.parts(decode)) seconds[part.binds] += (1 - mixedShare) * part.seconds
-  for (const part of model.parts({ ...decode, prefillTokens: chunk })) seconds[part.binds] += mixedShare * part.seconds
+  const seconds: Record<Bound, number> = { weights: 0, kv: 0, compute: 0, communication: 0, overhead: 0 }
+  model.tally(decode, 1 - mixedShare, seconds)
+  if (mixedShare > 0) model.tally({ ...decode, prefillTokens: chunk }, mixedShare, seconds)
   let most: Exclude<Binding, 'capacity'> = 'weights'
-  for (const kind of ['kv', 'compute', 'communication'] as const) if (seconds[kind] > seconds[most]) most = kind
+  for (const kind of OTHERS) if (seconds[kind] > seconds[most]) most = kind
   return most
 }
+
+const OTHERS = ['kv', 'compute', 'communication'] as const

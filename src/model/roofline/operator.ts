@@ -1,4 +1,4 @@
-import type { StepPart, StepWork } from './step-model.ts'
+import type { Bound, StepPart, StepWork } from './step-model.ts'
 
 /** A step as one GPU of each pipeline stage sees it. With pipelining the batch is cut into as many pieces as there are stages. */
 export interface Share {
@@ -36,7 +36,7 @@ export type PartName =
 export interface Operator {
   readonly name: PartName
   /** What reading is of. A collective "reads" its link. */
-  readonly reads: 'weights' | 'kv' | 'communication' | 'overhead'
+  readonly reads: Exclude<Bound, 'compute'>
   /** To launch its kernels, and what else does not go on beside them. */
   startS(share: Share): number
   readS(share: Share): number
@@ -57,12 +57,16 @@ function nearlyLonger(one: number, other: number): number {
   return Math.sqrt(Math.sqrt(a * a + b * b))
 }
 
+export function boundOf(operator: Operator, share: Share): Bound {
+  return operator.computeS(share) > operator.readS(share) ? 'compute' : operator.reads
+}
+
 export function partOf(operator: Operator, share: Share): StepPart {
   const [readS, computeS] = [operator.readS(share), operator.computeS(share)]
   return {
     name: operator.name,
     seconds: operator.startS(share) + nearlyLonger(readS, computeS),
-    binds: computeS > readS ? 'compute' : operator.reads,
+    binds: boundOf(operator, share),
     bytes: readS * operator.bytesPerSecond,
     flops: computeS * operator.flopsPerSecond,
   }

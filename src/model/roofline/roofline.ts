@@ -4,7 +4,7 @@ import type { Configuration } from './configuration.ts'
 import { CONSTANTS, type Constants } from './constants.ts'
 import { expertOperators } from './experts.ts'
 import { matrixOperators } from './matrices.ts'
-import { emptyShare, NOTHING, type Operator, operatorSeconds, partOf, shareOf } from './operator.ts'
+import { boundOf, emptyShare, NOTHING, type Operator, operatorSeconds, partOf, shareOf } from './operator.ts'
 import { shardsOf } from './shards.ts'
 import type { StepModel } from './step-model.ts'
 
@@ -32,6 +32,10 @@ export function createStepModel(configuration: Configuration, constants: Constan
       let seconds = 0
       for (const operator of operators) seconds += operatorSeconds(operator, share)
       return seconds
+    },
+    tally(work, times, seconds) {
+      shareOf(work, pp, dp, share)
+      for (const operator of operators) seconds[boundOf(operator, share)] += times * operatorSeconds(operator, share)
     },
     parts: (work) => {
       const seen = shareOf(work, pp, dp, emptyShare())

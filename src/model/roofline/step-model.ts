@@ -15,11 +15,14 @@ export interface StepWork {
 /** What the time of a part goes into. `capacity` binds a point, not a part: the memory holds no more sequences. */
 export type Binding = 'weights' | 'kv' | 'compute' | 'communication' | 'capacity'
 
+/** What the time of one part of a step goes into. */
+export type Bound = Exclude<Binding, 'capacity'> | 'overhead'
+
 /** One part of a step, over all layers, on the GPU that has the most to do. */
 export interface StepPart {
   readonly name: string
   readonly seconds: number
-  readonly binds: Exclude<Binding, 'capacity'> | 'overhead'
+  readonly binds: Bound
   /** Read or written in memory; or, of a collective, sent over the link. */
   readonly bytes: number
   readonly flops: number
@@ -35,4 +38,6 @@ export interface StepModel {
   /** Seconds; the sum of the parts. Allocates nothing, for a search asks it millions of times. */
   stepSeconds(work: StepWork): number
   parts(work: StepWork): readonly StepPart[]
+  /** Adds the seconds of the parts, so many times, to what binds each. Allocates nothing either. */
+  tally(work: StepWork, times: number, seconds: Record<Bound, number>): void
 }
