@@ -52,7 +52,7 @@ function marksOfQuestion({ name, all, ...errors }: Questions['questions'][number
   )
 }
 
-export function questionMarks({ interpolation, questions, coverage }: Questions): readonly Mark[] {
+function questionMarks({ interpolation, questions, coverage }: Questions): readonly Mark[] {
   return [
     ...interpolation.flatMap(({ kind, reliable, reliablePct }) => [
       atMost(`Between three loads, ${kind}: pace, median`, reliable.medianPct, INTERPOLATED[kind].median),

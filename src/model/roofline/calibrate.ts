@@ -3,7 +3,7 @@ import { closedLoop, type PredictedPoint } from './closed-loop.ts'
 import type { Lengths } from './configuration.ts'
 import type { Memory } from './memory.ts'
 import { solve } from './solve.ts'
-import type { StepModel, StepPart, StepWork } from './step-model.ts'
+import type { StepModel, StepWork } from './step-model.ts'
 
 /** One measured load of a neighbour: the same model on the same kind of GPU, laid out or loaded otherwise. */
 export interface CalibrationSample {
@@ -56,11 +56,17 @@ export function calibrated(model: StepModel, calibration: Calibration): StepMode
     return base * first + growth * (decode - first) + prefill * (whole - decode)
   }
   // Whole steps were measured, which do not tell their parts from one another: all carry the same correction.
-  const parts = (work: StepWork): readonly StepPart[] => {
-    const share = stepSeconds(work) / model.stepSeconds(work)
-    return model.parts(work).map((part) => ({ ...part, seconds: part.seconds * share }))
+  const correction = (work: StepWork): number => stepSeconds(work) / model.stepSeconds(work)
+  return {
+    ...model,
+    waitFactor: wait * model.waitFactor,
+    stepSeconds,
+    parts(work) {
+      const by = correction(work)
+      return model.parts(work).map((part) => ({ ...part, seconds: part.seconds * by }))
+    },
+    tally: (work, times, seconds) => model.tally(work, times * correction(work), seconds),
   }
-  return { ...model, waitFactor: wait * model.waitFactor, stepSeconds, parts }
 }
 
 /**

@@ -101,5 +101,8 @@ test('the parts of a corrected step add up to it, and no step takes less than no
     const seconds = model.stepSeconds(work)
     expect(seconds).toBeGreaterThan(0)
     expect(model.parts(work).reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9)
+    const bound = { weights: 0, kv: 0, compute: 0, communication: 0, overhead: 0 }
+    model.tally(work, 2, bound)
+    expect(Object.values(bound).reduce((sum, part) => sum + part, 0)).toBeCloseTo(2 * seconds, 9)
   }
 })
