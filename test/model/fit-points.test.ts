@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitPoints, type LoadPoint } from '../../src/model/index.ts'
+import { fitPoints, type LoadPoint, pointsOfRows } from '../../src/model/index.ts'
 
 /** 4 ms a step, 0.1 ms a stream, 0.02 ms for a thousand tokens of its context. */
 const stepMs = (batch: number, contextTokens: number): number => 4 + 0.1 * batch + (0.02 * batch * contextTokens) / 1000
@@ -58,5 +59,30 @@ describe('what is set aside', () => {
     const { fit, frontier, setAside } = fitPoints([])
     expect(fit.reliable).toBe(false)
     expect([...frontier, ...setAside]).toEqual([])
+  })
+})
+
+describe('whatever is measured', () => {
+  const amount = fc.double({ min: 1e-9, max: 1e12, noNaN: true })
+  const row = fc.record(
+    { concurrency: amount, outputTokensPerSecond: amount, tokensPerSecondPerUser: amount, ttftMs: amount },
+    { requiredKeys: ['concurrency', 'outputTokensPerSecond'] },
+  )
+  const experts = fc.constantFrom(undefined, { active: 8, all: 256 }, { active: 1, all: 2 })
+
+  it('no figure is NaN, infinite or below 0, and a fit without reasons is reliable', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), experts, fc.array(amount, { maxLength: 3 }), (rows, shape, at) => {
+        const deployment = { gpus: 4, lengths: { input: 100, output: 50 }, kvTokens: 1e5 }
+        const answer = fitPoints(pointsOfRows(rows), { ...deployment, ...(shape && { experts: shape }) }, at)
+        const text = JSON.stringify(answer)
+        expect(text).not.toContain('null')
+        expect(text).not.toMatch(/:-\d/)
+        expect(answer.fit.reliable).toBe(answer.fit.why.length === 0)
+        for (const { low = 0, high = Number.POSITIVE_INFINITY } of answer.frontier)
+          expect(low).toBeLessThanOrEqual(high)
+      }),
+      { seed: 4, numRuns: 200 },
+    )
   })
 })
