@@ -16,7 +16,6 @@ export type {
   PredictedBinding,
   PredictedLoad,
   PredictedPart,
-  PredictedPoolRate,
   PredictedSearch,
   Prediction,
   PredictionPools,

@@ -33,7 +33,7 @@ export interface PredictedLoad {
   readonly gpus?: number
 }
 
-export interface PredictedPoolRate {
+interface PredictedPoolRate {
   readonly gpus: number
   /** The most that it can. */
   readonly requestsPerSecond: number

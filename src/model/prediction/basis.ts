@@ -6,7 +6,7 @@ import { createStepModel } from '../roofline/roofline.ts'
 import type { StepModel } from '../roofline/step-model.ts'
 
 /** What a prediction stands on: specifications, and measurements of neighbours where there are. */
-export interface Basis {
+interface Basis {
   readonly stepModelOf: (configuration: Configuration) => StepModel
   readonly confidenceOf: (configuration: Configuration) => Confidence
   readonly calibratedBy?: number

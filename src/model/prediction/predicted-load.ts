@@ -3,7 +3,7 @@ import type { Accelerator } from '../catalogue/accelerator.ts'
 import type { PredictedPoint } from '../roofline/closed-loop.ts'
 
 /** All that a predicted point lacks for what it costs and how sure it is. */
-export interface Setting {
+interface Setting {
   readonly gpu: Accelerator
   readonly gpus: number
   readonly confidence: Confidence

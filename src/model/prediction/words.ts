@@ -30,8 +30,10 @@ function solo(model: StepModel, { inputTokens, outputTokens }: Lengths): string 
   const contextTokens = inputTokens + outputTokens / 2
   const alone = { sequences: 1, contextTokens, prefillTokens: 0, prefillContextTokens: 0 }
   const bytes = model.parts(alone).reduce((sum, part) => sum + (part.binds === 'weights' ? part.bytes : 0), 0)
-  const seconds = bytes / model.configuration.gpu.memoryBytesPerSecond
-  return `A step of one stream reads ${figure(bytes / 1e9)} GB of weights a GPU, which takes ${figure(1000 * seconds)} ms at the bandwidth of the datasheet: no user can get more than ${figure(1 / seconds)} tok/s. With all else, ${figure(1 / model.stepSeconds(alone))} is predicted.`
+  const { gpu, parallelism } = model.configuration
+  const { pp } = parallelism
+  const seconds = bytes / gpu.memoryBytesPerSecond
+  return `A step of one stream reads ${figure(bytes / 1e9)} GB of weights ${pp > 1 ? `through its ${pp} stages` : 'a GPU'}, which takes ${figure(1000 * seconds)} ms at the bandwidth of the datasheet: no user can get more than ${figure(1 / seconds)} tok/s. Decoding alone, with all else, ${figure(1 / model.stepSeconds(alone))} is predicted.`
 }
 
 const GOES: Readonly<Record<PredictedBinding, string>> = {
