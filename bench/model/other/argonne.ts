@@ -4,15 +4,13 @@ import { createConfiguration, createStepModel, memoryOf, type StepModel } from '
 import type { TableReport } from '../table-report.ts'
 import { type Row, readTable } from '../tables.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, decode, prefill, remembered, unlessRefused } from './setup.ts'
+import { accelerator, decode, prefill, remembered, UNKNOWN, unlessRefused } from './setup.ts'
 
-/** Argonne's A100 have 40 GB. Llama 3 has the shape of 3.1, Qwen2 of 2.5. */
+/** Argonne's A100 have 40 GB. */
 const gpuNamed = remembered((hardware) =>
   accelerator(hardware === 'Nvidia A100 GPU' ? 'a100-sxm-40' : hardware.replace(/ GPU$/, '')),
 )
-const modelNamed = remembered((name) =>
-  unlessRefused(() => findModel(name.replace('Meta-Llama-3-', 'Llama-3.1-').replace('Qwen2-', 'Qwen2.5-'))),
-)
+const modelNamed = remembered((name) => unlessRefused(() => findModel(name)))
 
 /** By `hardware;GPUs;model`, in 16 bits: with the losses of engines, and as the datasheets would have it. */
 const setups = remembered((key): { readonly model: StepModel; readonly ideal: StepModel } | undefined => {
@@ -33,18 +31,18 @@ function batchSeconds(model: StepModel, batch: number, inputTokens: number, outp
 
 function compare(row: Row, inputTokens: number, outputTokens: number, measured: number): Outcome {
   const { Hardware = '', Framework = '', Model = '' } = row
-  if (Framework === 'llama.cpp') return { why: 'llama.cpp, the precision of whose weights is not told' }
-  if (gpuNamed(Hardware) === undefined) return { why: `no ${Hardware} in the catalogue` }
-  if (modelNamed(Model) === undefined) return { why: `no ${Model} in the catalogue` }
+  if (Framework === 'llama.cpp') return { why: 'of llama.cpp, the precision of whose weights is not told' }
+  if (gpuNamed(Hardware) === undefined) return { why: UNKNOWN }
+  if (modelNamed(Model) === undefined) return { why: UNKNOWN }
   const setup = setups([Hardware, row['Num of Hardware'], Model].join(';'))
-  if (setup === undefined) return { why: `the heads of ${Model} do not divide over the GPUs` }
+  if (setup === undefined) return { why: 'whose heads do not divide over the accelerators' }
   const { model, ideal } = setup
   const batch = Number(row['Batch Size'])
   const memory = unlessRefused(() => memoryOf(model.configuration, { inputTokens, outputTokens }))
   if (memory === undefined || memory.maxConcurrency < batch)
-    return { why: 'the batch does not fit in the memory at once' }
+    return { why: 'whose batch does not fit in the memory at once' }
   if (!(measured > batchSeconds(ideal, batch, inputTokens, outputTokens) / 2))
-    return { why: 'less than half of the time that the datasheet asks for, so the answers were not made' }
+    return { why: 'in less than half of the time that the datasheet asks for, so the answers were not made' }
   return {
     groups: [`${Hardware}, ${Framework}`],
     measured,
@@ -57,7 +55,14 @@ export function staticBatches(): TableReport {
     const tokens = Number(row['Input Output Length'])
     return compare(row, tokens, tokens, Number(row.Latency))
   })
-  return tableReport('argonne_all_results.csv', 'Time of a whole batch, all answers of one length.', outcomes)
+  return tableReport(
+    'argonne_all_results.csv',
+    'Time of a whole batch, all answers of one length, in 16 bits.',
+    outcomes,
+    [
+      'Engines of 2024. On MI300X a token of Llama-2-7B alone takes vLLM 10 ms, though its memory gives the weights in 2.5 ms: the engine is far from the datasheet there, and the prediction near it.',
+    ],
+  )
 }
 
 export function firstTokens(): TableReport {

@@ -2,7 +2,7 @@ import type { TableReport } from '../table-report.ts'
 import { readTable } from '../tables.ts'
 import { oneLayer, partSeconds } from './one-layer.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, decode, remembered, stepModel } from './setup.ts'
+import { accelerator, decode, remembered, stepModel, UNKNOWN } from './setup.ts'
 
 /** By `system,GPUs,hidden`: a dense layer, which sums over its GPUs twice. */
 const dense = remembered((key) => {
@@ -22,7 +22,7 @@ export function allReduces(): TableReport {
       const elements = Number(row.message_elements)
       const hidden = Math.min(elements, WIDEST)
       const model = dense([system, num_gpus, hidden].join())
-      if (model === undefined) return { why: `no ${system} in the catalogue` }
+      if (model === undefined) return { why: UNKNOWN }
       const bytes = 2 * elements
       return {
         groups: [`${num_gpus} GPUs, ${bytes < 2 ** 20 ? 'under' : 'from'} 1 MiB`, system],

@@ -3,7 +3,7 @@ import { createConfiguration, createStepModel, type StepModel } from '../../../s
 import type { TableReport } from '../table-report.ts'
 import { readText } from '../tables.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, decode, prefill, unlessRefused } from './setup.ts'
+import { accelerator, decode, prefill, UNKNOWN, unlessRefused } from './setup.ts'
 
 interface Published {
   readonly 'online_24h_2025-02-27': Day
@@ -51,7 +51,7 @@ export function deepseekDay(): TableReport {
   const [readers, writers] = [overAll(reading.ep), overAll(writing.ep)]
   const outcomes: readonly Outcome[] =
     readers === undefined || writers === undefined
-      ? [{ why: 'no H800 or no DeepSeek-V3 in the catalogue' }]
+      ? [{ why: UNKNOWN }]
       : [
           {
             groups: ['profile, prefill, tok/s/GPU'],

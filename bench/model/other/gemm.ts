@@ -26,12 +26,11 @@ export function matrixProducts(): TableReport {
     const { system, dtype } = row
     const [tokens, n, k] = [Number(row.m_tokens), Number(row.n_out), Number(row.k_in)]
     const [time, transposed] = [times.get(keyOf(row, n, k)), times.get(keyOf(row, k, n))]
-    if (time === undefined || transposed === undefined)
-      return [{ why: 'the table has no row of the transposed matrix' }]
+    if (time === undefined || transposed === undefined) return [{ why: 'whose transposed matrix has none' }]
     // Both of a pair are compared at once.
     if (n > k) return []
     const model = modelOf([system, dtype, n, k].join())
-    if (model === undefined) return [{ why: `no ${system} with such arithmetic in the catalogue` }]
+    if (model === undefined) return [{ why: `of arithmetic that ${system} has not by its datasheet` }]
     return [
       {
         groups: [`${dtype}, ${regimeOf(tokens)} tokens`, `${system} ${dtype}`],

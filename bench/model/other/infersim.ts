@@ -102,12 +102,10 @@ export function chineseGpus(): TableReport {
     const gpu = accelerator(section.gpu)
     return section.rows.map((row): Outcome => {
       const kernel = kernelOf(section, row)
-      if (kernel === undefined)
-        return { why: `${section.kind.replace('_', ' ')}, which is no part of a step by itself` }
+      if (kernel === undefined) return { why: 'of kernels that are no part of a step by themselves' }
       const { shape, precision, part, work, microseconds, ep = 1 } = kernel
       const model: StepModel | undefined = gpu && stepModel({ model: oneLayer(shape), gpu, precision, tp: ep, ep })
-      if (model === undefined)
-        return { why: `no ${section.gpu.toUpperCase()} in the catalogue, or its experts do not divide over the GPUs` }
+      if (model === undefined) return { why: 'whose experts do not divide over the GPUs' }
       const group = `${section.gpu.toUpperCase()} ${section.kind.replace('_', ' ')}`
       return { groups: [group], measured: microseconds / 1e6, predicted: partSeconds(model, work, [part]) }
     })

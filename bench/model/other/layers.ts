@@ -3,7 +3,7 @@ import type { TableReport } from '../table-report.ts'
 import { readTable } from '../tables.ts'
 import { partSeconds } from './one-layer.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, decode, remembered, stepModel, unlessRefused } from './setup.ts'
+import { accelerator, decode, remembered, stepModel, UNKNOWN, unlessRefused } from './setup.ts'
 
 /** By `GPU;model;TP`, in 16 bits. */
 const whole = remembered((key) => {
@@ -26,9 +26,8 @@ const GPUS: Readonly<Record<string, string>> = {
 export function denseLayers(): TableReport {
   const outcomes = readTable('vidur_mlp_ops_us.csv').map((row): Outcome => {
     const { device = '', model: name = '', tp } = row
-    // Llama 3 and 3.1 have the same matrices.
-    const model = whole([GPUS[device] ?? device, name.replace('Meta-Llama-3-', 'Llama-3.1-'), tp].join(';'))
-    if (model === undefined) return { why: `no ${device.toUpperCase()} or no ${name} in the catalogue` }
+    const model = whole([GPUS[device] ?? device, name, tp].join(';'))
+    if (model === undefined) return { why: UNKNOWN }
     const tokens = Number(row.num_tokens)
     const microseconds = ['attn_pre_proj_us', 'attn_post_proj_us', 'mlp_up_proj_us', 'mlp_down_proj_us'].map((op) =>
       Number(row[op]),
@@ -60,7 +59,7 @@ export function profiledLayers(): TableReport {
   const outcomes = [...parts].map(([key, measured]): Outcome => {
     const [hardware = '', name, tp, tokens, part = ''] = key.split(';')
     const model = whole([GPUS[hardware] ?? hardware, name, tp].join(';'))
-    if (model === undefined) return { why: `no ${hardware} or no ${name} in the catalogue` }
+    if (model === undefined) return { why: UNKNOWN }
     const predicted = partSeconds(model, decode(Number(tokens)), [part]) / model.configuration.model.layers
     return { groups: [`${hardware} ${part}, ${regimeOf(Number(tokens))} tokens`], measured, predicted }
   })
@@ -72,7 +71,7 @@ export function mixedAttention(): TableReport {
   const outcomes = readTable('llmservingsim_profile_attention.csv').map((row): Outcome => {
     const { hardware = '', model: name, tp } = row
     const model = whole([GPUS[hardware] ?? hardware, name, tp].join(';'))
-    if (model === undefined) return { why: `no ${hardware} or no ${name} in the catalogue` }
+    if (model === undefined) return { why: UNKNOWN }
     const [chunk, sequences] = [Number(row.prefill_chunk), Number(row.n_decode)]
     const work = {
       sequences,

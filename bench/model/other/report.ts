@@ -35,6 +35,8 @@ export function tableReport(
     table,
     what,
     groups: pairs.length === 0 ? [] : [{ name: 'all', ...errorsOf(pairs) }, ...kinds.flatMap(named)],
-    notes: [...notes, ...[...leftOut].map(([why, rows]) => `${rows.toLocaleString('en')} left out: ${why}.`)],
+    notes: [...notes, ...(leftOut.size === 0 ? [] : [`Left out: ${[...leftOut].map(countOf).join('; ')}.`])],
   }
 }
+
+const countOf = ([why, rows]: readonly [string, number]): string => `${rows.toLocaleString('en')} rows ${why}`

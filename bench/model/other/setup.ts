@@ -9,6 +9,9 @@ import {
   type StepWork,
 } from '../../../src/model/roofline/index.ts'
 
+/** Why a row is left out. */
+export const UNKNOWN = 'of a GPU or a model that is not in the catalogue'
+
 /** Undefined for what `of` refuses: a name that the catalogue has not, arithmetic that the datasheet has not. */
 export function unlessRefused<T>(of: () => T): T | undefined {
   try {

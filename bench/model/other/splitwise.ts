@@ -1,31 +1,20 @@
 import { percentile } from '../../../src/core/index.ts'
 import { findModel } from '../../../src/model/catalogue/find.ts'
-import type { ModelShape } from '../../../src/model/catalogue/model-shape.ts'
 import { IDEAL } from '../../../src/model/roofline/constants.ts'
 import { createConfiguration, createStepModel, type StepWork } from '../../../src/model/roofline/index.ts'
 import type { TableReport } from '../table-report.ts'
 import { type Row, readTable } from '../tables.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, decode, prefill, remembered, unlessRefused } from './setup.ts'
+import { accelerator, decode, prefill, remembered, UNKNOWN, unlessRefused } from './setup.ts'
 
-const BLOOM: ModelShape = {
-  id: 'bloom-176b',
-  hidden: 14_336,
-  layers: 70,
-  vocabulary: 250_880,
-  tiedEmbeddings: true,
-  attention: { kind: 'grouped', heads: 112, kvHeads: 112, headDim: 128 },
-  feedForward: { layers: 70, width: 57_344, gated: false },
-  source: 'bigscience/bloom config.json',
-}
-
+const MODELS: Readonly<Record<string, string>> = { 'bloom-176b': 'bloom', 'llama2-70b': 'llama-2-70b' }
 const GPUS: Readonly<Record<string, string>> = { 'a100-80gb': 'a100-sxm-80', 'h100-80gb': 'h100-sxm' }
 
 /** By `GPU,model,TP`, in 16 bits: with the losses of engines, and as the datasheets would have it. */
 const setups = remembered((key) => {
   const [hardware = '', name = '', tp] = key.split(',')
   const gpu = accelerator(GPUS[hardware] ?? hardware)
-  const model = name === 'bloom-176b' ? BLOOM : unlessRefused(() => findModel(name.replace('llama2', 'llama-2')))
+  const model = unlessRefused(() => findModel(MODELS[name] ?? name))
   const configuration =
     gpu && model && unlessRefused(() => createConfiguration({ model, gpu, precision: 'bf16', tp: Number(tp) }))
   return configuration && { model: createStepModel(configuration), ideal: createStepModel(configuration, IDEAL) }
@@ -50,13 +39,13 @@ export function splitwise(): TableReport {
     const [hardware = '', name = '', tp, prompt = 0, batch = 0, output = 0] = key
       .split(',')
       .map((cell, i) => (i < 3 ? cell : Number(cell))) as [string, string, string, number, number, number]
-    if (hardware.endsWith('pcap')) return [{ why: 'the power is capped below what the datasheet is for' }]
+    if (hardware.endsWith('pcap')) return [{ why: 'of power capped below that of the datasheet' }]
     const setup = setups([hardware, name, tp].join())
-    if (setup === undefined) return [{ why: `no ${hardware} or no ${name} in the catalogue` }]
+    if (setup === undefined) return [{ why: UNKNOWN }]
     const compare = (phase: string, column: string, work: StepWork): Outcome => {
       const measured = median(rows.map((row) => Number(row[column]))) / 1000
       return measured < setup.ideal.stepSeconds(work) / 2
-        ? { why: 'less than half of the time that the datasheet asks for: the batch was not read at once' }
+        ? { why: 'in less than half of the time that the datasheet asks for, so the batch was not read at once' }
         : { groups: [`${phase}, ${name} on ${tp} ${hardware}`], measured, predicted: setup.model.stepSeconds(work) }
     }
     return [

@@ -9,9 +9,14 @@ import {
 import type { TableReport } from '../table-report.ts'
 import { type Row, readTable } from '../tables.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, unlessRefused } from './setup.ts'
+import { accelerator, UNKNOWN, unlessRefused } from './setup.ts'
 
 const GPUS: Readonly<Record<string, string>> = { RTX6000PRO: 'RTX PRO 6000', H100: 'h100-sxm', H200: 'h200-sxm' }
+
+const MODELS: Readonly<Record<string, string>> = {
+  'Llama 4 Scout': 'Llama-4-Scout-17B-16E-Instruct',
+  'Llama 4 Maverick': 'Llama-4-Maverick-17B-128E-Instruct',
+}
 
 /** All requests are there from the start: the engine takes as many as it holds, in the steps that it is tuned for. */
 const OFFLINE = { maxNumSeqs: 4096, maxBatchedTokens: 8192 } as const
@@ -23,7 +28,7 @@ function configurationOf({
   weights = '',
 }: Row): Configuration | undefined {
   const gpu = accelerator(GPUS[short] ?? short)
-  const model = unlessRefused(() => findModel(name.replaceAll(' ', '-')))
+  const model = unlessRefused(() => findModel(MODELS[name] ?? name.replaceAll(' ', '-')))
   const [, tp = 1, pp = 1] = /^TP(\d+)(?:PP(\d+))?$/.exec(parallel) ?? []
   if (gpu === undefined || model === undefined) return undefined
   return unlessRefused(() =>
@@ -54,11 +59,11 @@ function greatest(configuration: Configuration, inputTokens: number, outputToken
 
 export function maxima(): TableReport {
   const outcomes = readTable('trtllm_perf_overview_max_throughput.csv').map((row): Outcome => {
-    const { model = '', gpu = '', weights } = row
+    const { gpu = '', weights } = row
     const configuration = configurationOf(row)
-    if (configuration === undefined) return { why: `no ${model} in the catalogue, or not laid out so on ${gpu}` }
+    if (configuration === undefined) return { why: UNKNOWN }
     const predicted = greatest(configuration, Number(row.isl), Number(row.osl))
-    if (predicted === undefined) return { why: `${model} is said not to fit on ${row.num_gpus} ${gpu}` }
+    if (predicted === undefined) return { why: 'that are predicted not to fit' }
     return { groups: [`${gpu}, ${weights}`], measured: Number(row.total_output_tok_s), predicted }
   })
   return tableReport(

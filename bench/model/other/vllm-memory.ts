@@ -3,7 +3,7 @@ import { createConfiguration, memoryOf } from '../../../src/model/roofline/index
 import type { TableReport } from '../table-report.ts'
 import { readTable } from '../tables.ts'
 import { type Outcome, tableReport } from './report.ts'
-import { accelerator, unlessRefused } from './setup.ts'
+import { accelerator, UNKNOWN, unlessRefused } from './setup.ts'
 
 const GIB = 2 ** 30
 
@@ -13,7 +13,7 @@ export function startedMemory(): TableReport {
     const { model: name = '' } = row
     const gpu = accelerator('h100-sxm')
     const model = unlessRefused(() => findModel(name.replace(/-dynamic$/, '')))
-    if (gpu === undefined || model === undefined) return [{ why: `no ${name} in the catalogue` }]
+    if (gpu === undefined || model === undefined) return [{ why: UNKNOWN }]
     const tp = Number(row.tp)
     const precision = model.storedAs ?? (/fp8/i.test(name) ? 'fp8' : 'bf16')
     const memory = unlessRefused(() =>
@@ -22,7 +22,7 @@ export function startedMemory(): TableReport {
         outputTokens: 100,
       }),
     )
-    if (memory === undefined) return [{ why: `${name} is said not to fit on ${tp} H100` }]
+    if (memory === undefined) return [{ why: 'that are predicted not to fit' }]
     return [
       { groups: ['weights'], measured: Number(row.weights_gib), predicted: memory.weightBytesPerGpu / GIB },
       {
