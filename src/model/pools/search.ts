@@ -84,7 +84,7 @@ export function searchConfigurations(request: SearchRequest): ConfigurationSearc
   return {
     considered: writers.length + ways,
     doNotFit,
-    envelope: choices.map((choice) => pointOf(choice, choice.load, gpus)),
+    envelope: unbeaten(choices.map((choice) => pointOf(choice, choice.load, gpus))),
     ...(best !== undefined && { best }),
   }
 }
@@ -92,6 +92,19 @@ export function searchConfigurations(request: SearchRequest): ConfigurationSearc
 function pointOf({ layout, at }: Choice, load: number, gpus: number): SearchPoint {
   const point = at(load)
   return { ...layout, ...point, tokensPerSecondPerGpu: point.outputTokensPerSecond / gpus }
+}
+
+/** At whole loads the points of split pools lie a little off those that were compared: what another then beats is left out. */
+function unbeaten(points: readonly SearchPoint[]): readonly SearchPoint[] {
+  let most = 0
+  const byPace = points.toSorted(
+    (a, b) => b.tokensPerSecondPerUser - a.tokensPerSecondPerUser || b.tokensPerSecondPerGpu - a.tokensPerSecondPerGpu,
+  )
+  return byPace.filter(({ tokensPerSecondPerGpu }) => {
+    const better = tokensPerSecondPerGpu > most
+    most = Math.max(most, tokensPerSecondPerGpu)
+    return better
+  })
 }
 
 /** The greatest whole load of every layout on the envelope that keeps floor and wait, and of these the most per GPU. */

@@ -31,6 +31,7 @@ export function affineModel(configuration: Configuration, times: AffineTimes): S
     stepSeconds: ({ sequences, prefillTokens }) =>
       times.base + times.perSequence * sequences + times.perPromptToken * prefillTokens,
     parts: () => [],
+    tally: () => undefined,
   }
 }
 

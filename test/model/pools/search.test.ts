@@ -45,6 +45,12 @@ describe('a search over a budget of GPUs', () => {
     const { configurationOf } = setting(question)
     expect(considered).toBeGreaterThan(20)
     expect(envelope.length).toBeGreaterThan(5)
+    envelope.slice(1).forEach((point, i) => {
+      expect(point.tokensPerSecondPerUser).toBeLessThan(envelope[i]?.tokensPerSecondPerUser ?? 0)
+      expect(point.tokensPerSecondPerGpu).toBeGreaterThan(
+        envelope[i]?.tokensPerSecondPerGpu ?? Number.POSITIVE_INFINITY,
+      )
+    })
     for (const point of envelope) {
       expect(point.gpus).toBeLessThanOrEqual(question.gpus)
       expect(point.tokensPerSecondPerGpu).toBeCloseTo(point.outputTokensPerSecond / question.gpus, 9)
