@@ -111,6 +111,16 @@ describe('as far as anything is known', () => {
     expect(choose(flat, pace(50)).reason).toContain('no measurement stands by')
   })
 
+  it('a law alone may have the experts a batch touches', () => {
+    const law = { baseS: 0.004, perSequenceS: 0.0001, experts: { active: 1, all: 32, seconds: 0.02 } }
+    const { choice, bindingConstraint, fit } = choose(evidenceOfRows([], { law }), pace(50))
+    // At 32 a step takes 19.96 ms, at 33 20.29 ms; without the experts' term a step of 160 would take 20 ms.
+    expect(choice).toMatchObject({ concurrency: 32, source: 'extrapolated' })
+    expect(choice.outputTokensPerSecond).toBeCloseTo(1603.3, 0)
+    expect(bindingConstraint).toBe('floor')
+    expect(fit.law).toBe('expert')
+  })
+
   it('is not told of a floor that the law itself ends', () => {
     expect(choose(evidenceOfRows(rows([20, 80], lesson)), pace(20))).toMatchObject({
       choice: { concurrency: 180, source: 'extrapolated' },

@@ -19,6 +19,7 @@ export function formOf(samples: readonly Sample[], experts: Experts | undefined)
   if (varies(samples, (sample) => sample.contextTokens)) more.push('kv')
   if (varies(samples, (sample) => sample.promptTokens)) more.push('prefill')
   if (experts !== undefined) more.push('experts')
+  if (more.length === 0) return AFFINE
   let best: { readonly form: Form; readonly error: number } | undefined
   for (const form of formsOf(more, experts)) {
     if (samples.length < form.terms.length) continue

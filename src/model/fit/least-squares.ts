@@ -70,11 +70,10 @@ function solve(rows: readonly Row[], weights: readonly number[]): Solution | und
   })
   // Of a term, what it takes of a step on the whole: θ·√(Σ w·x²), where Σ w·T² is about the weight of all rows.
   const nothing = ROUNDING * Math.sqrt(rows.reduce((sum, { stepS }, r) => sum + (weights[r] ?? 0) * stepS ** 2, 0))
-  const all = columnSets(size)
   let full: Matrix | undefined
   let best: { readonly terms: number[]; readonly set: readonly number[]; readonly inverse: Matrix } | undefined
   let most = 0
-  for (const set of all) {
+  for (const set of columnSets(size)) {
     const inverse = inverseOf(gram, set)
     if (inverse === undefined) continue
     if (set.length === size) full = inverse
@@ -99,13 +98,19 @@ function solve(rows: readonly Row[], weights: readonly number[]): Solution | und
   }
 }
 
+const SETS = new Map<number, readonly (readonly number[])[]>()
+
 /** Every set of columns but the empty one, the greatest first. */
 function columnSets(size: number): readonly (readonly number[])[] {
+  const known = SETS.get(size)
+  if (known !== undefined) return known
   const sets: number[][] = []
   for (let mask = 1; mask < 2 ** size; mask++) {
     sets.push(Array.from({ length: size }, (_, i) => i).filter((i) => (mask >> i) % 2 === 1))
   }
-  return sets.sort((a, b) => b.length - a.length)
+  sets.sort((a, b) => b.length - a.length)
+  SETS.set(size, sets)
+  return sets
 }
 
 /** Columns whose directions differ by less than a thousandth are one: the terms of both would be noise. */
