@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TwospeedError } from '../../src/core/index.ts'
+import { type PredictedLoad, TwospeedError } from '../../src/core/index.ts'
 import { ACCELERATORS, MODELS } from '../../src/model/catalogue/catalogue.ts'
+import { predict, predictSearch, predictSplit } from '../../src/model/index.ts'
 import { IDEAL } from '../../src/model/roofline/constants.ts'
 import {
   type Configuration,
@@ -10,6 +11,7 @@ import {
   createStepModel,
   type Lengths,
   memoryOf,
+  type Parallelism,
   type PredictedPoint,
   type StepWork,
 } from '../../src/model/roofline/index.ts'
@@ -180,6 +182,55 @@ describe('a closed loop', () => {
         expect(over.ttftMs).toBeGreaterThan(full.ttftMs)
       }),
       RUNS,
+    )
+  })
+})
+
+/** All numbers of an answer, by their paths, as JSON has them: what is not finite leaves as null. */
+function numbersOf(answer: unknown, path = ''): readonly [path: string, value: number | null][] {
+  if (answer === null || typeof answer === 'number') return [[path, answer]]
+  if (typeof answer !== 'object') return []
+  return Object.entries(answer).flatMap(([key, value]) => numbersOf(value, `${path}.${key}`))
+}
+
+function expectNumbers(answer: unknown): void {
+  for (const [path, value] of numbersOf(JSON.parse(JSON.stringify(answer)))) {
+    expect(value, path).not.toBeNull()
+    expect(value, path).toBeGreaterThanOrEqual(0)
+  }
+}
+
+describe('an answer', () => {
+  it('holds nothing but numbers, of one layout or of split pools, explained and priced', () => {
+    fc.assert(
+      fc.property(anyConfiguration, anyLengths, (configuration, lengths) => {
+        const { model, gpu, parallelism } = configuration
+        const configurationOf = (layout: Parallelism): Configuration => createConfiguration({ model, gpu, ...layout })
+        const pool = { count: 2, ...parallelism }
+        expectNumbers(predict(configuration, { lengths, pricePerHour: 2.5, explain: true }))
+        expectNumbers(
+          predictSplit({ lengths, prefill: pool, decode: pool, configurationOf, pricePerHour: 2.5, floor: 20 }),
+        )
+      }),
+      { seed: 4, numRuns: 20 },
+    )
+  })
+
+  it('of a search is an envelope: along it pace falls and the speed per GPU rises', () => {
+    fc.assert(
+      fc.property(anyConfiguration, anyLengths, fc.integer({ min: 1, max: 24 }), ({ model, gpu }, lengths, more) => {
+        const configurationOf = (layout: Parallelism): Configuration => createConfiguration({ model, gpu, ...layout })
+        const gpus = 8 + more
+        const answer = predictSearch({ model, gpu, gpus, lengths, configurationOf, floor: 20 })
+        expectNumbers(answer)
+        expect(answer.frontier.length).toBeGreaterThan(0)
+        answer.frontier.slice(1).forEach((point, i) => {
+          const before = answer.frontier[i] as PredictedLoad
+          expect(point.tokensPerSecondPerUser).toBeLessThan(before.tokensPerSecondPerUser)
+          expect(point.tokensPerSecondPerGpu).toBeGreaterThan(before.tokensPerSecondPerGpu)
+        })
+      }),
+      { seed: 4, numRuns: 15 },
     )
   })
 })
