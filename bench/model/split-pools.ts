@@ -50,7 +50,7 @@ export function splitPools(): SplitPoolsReport {
     notes: [
       'A pool is its workers × TP × DP; where attention is copied (DP), experts are shared out over all GPUs of a worker.',
       'Calibrated: all loads of one layout and pair of lengths correct every other of the same model, GPU, precision and engine.',
-      'Table and prediction both take tok/s/GPU by Little’s law over the GPUs of both pools, so a long wait for the first token counts. Some runs at low load wait for tens of seconds, which no model of two pools explains.',
+      'Table and prediction both take tok/s/GPU by Little’s law over the GPUs of both pools, so a long wait for the first token counts. The runs begin with all their requests at once and are short, and their mean wait holds that burst; the prediction is of a steady loop, without it.',
     ],
   }
 }

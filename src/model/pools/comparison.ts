@@ -60,7 +60,8 @@ const STEPS = 60
 
 /** Exported for the tests, which know where two straight frontiers cross. */
 export function crossingsOf(split: PaceCurve, colocated: PaceCurve): readonly Crossing[] {
-  const least = Math.max(paceAtMost(split), paceAtMost(colocated))
+  // A side that cannot be loaded so far gives its most at every lower pace too.
+  const least = Math.min(paceAtMost(split), paceAtMost(colocated))
   const greatest = Math.min(soloPace(split), soloPace(colocated))
   if (!(greatest > least)) return []
   const lead = (pace: number): number =>

@@ -27,8 +27,8 @@ export function loadsUpTo(most: number): readonly number[] {
 }
 
 /**
- * Goes through all ways to split `gpus` into whole prefill and decode instances that leave no room for one more that decodes, and through
- * the loads of each. The choice handed over is one object, written anew each time. Returns how many ways there were.
+ * Goes through the ways to split `gpus` into whole prefill and decode instances that are worth a look, and through the loads of each. The
+ * choice handed over is one object, written anew each time. Returns how many ways there were.
  */
 export function eachSplit(
   readers: readonly PrefillInstance[],

@@ -32,6 +32,13 @@ describe('split pools against replicas that do both', () => {
     ])
   })
 
+  it('cross where one passes the most that the other can be loaded with', () => {
+    // Ten sequences at 125 tok/s are 1250 tok/s, as (1 − 0.008·u)/0.0006 is at 31.25.
+    const split = { ...straight(0.004, 0.0004, 1), most: 10 }
+    const crossings = crossingsOf(split, straight(0.008, 0.0006, 1))
+    expect(crossings).toEqual([{ tokensPerSecondPerUser: expect.closeTo(31.25, 4), above: 'split' }])
+  })
+
   it('do not cross where one is better throughout, or has no pace in common', () => {
     expect(crossingsOf(straight(0.004, 0.0004, 1), straight(0.008, 0.0006, 1))).toEqual([])
     expect(crossingsOf(straight(0.5, 0.001, 1), straight(0.001, 0.000001, 1))).toEqual([])
