@@ -7,7 +7,7 @@ import { type InterpolatedSweep, interpolations } from './interpolation.ts'
 import { coverageOf } from './intervals.ts'
 import { marksOf } from './marks.ts'
 import { otherTables } from './other-tables.ts'
-import { servingRows } from './serving.ts'
+import { servingSweeps } from './serving.ts'
 import { splitPools } from './split-pools.ts'
 import { transfers } from './transfer.ts'
 import { uncalibrated } from './uncalibrated.ts'
@@ -16,20 +16,20 @@ export type Questions = Pick<ModelResult, 'interpolation' | 'questions' | 'leftO
 
 /** What is asked of one engine without split pools: between loads, at new lengths, laid out anew, and of specifications alone. */
 export function answerQuestions(): Questions {
-  const all = servingRows()
-  const sweeps = interpolations(all)
-  const { rows, leftOut } = predictable(all)
-  const { sameShape, newLengths, newLayout } = transfers(rows)
-  const specifications = uncalibrated(rows)
+  const measured = servingSweeps()
+  const fitted = interpolations(measured)
+  const { sweeps, leftOut } = predictable(measured)
+  const { sameShape, newLengths, newLayout } = transfers(sweeps)
+  const specifications = uncalibrated(sweeps)
   return {
     interpolation: [
       interpolated(
         'dense',
-        sweeps.filter(({ experts }) => !experts),
+        fitted.filter(({ experts }) => !experts),
       ),
       interpolated(
         'experts',
-        sweeps.filter(({ experts }) => experts),
+        fitted.filter(({ experts }) => experts),
       ),
     ],
     questions: [
@@ -43,7 +43,7 @@ export function answerQuestions(): Questions {
       coverageOf(
         'fit, between loads',
         90,
-        sweeps.filter(({ reliable }) => reliable).flatMap(({ points }) => points),
+        fitted.filter(({ reliable }) => reliable).flatMap(({ points }) => points),
       ),
       coverageOf('predict, interpolated', 80, sameShape),
       coverageOf('predict, new shape', 80, [...newLengths, ...newLayout]),
@@ -71,7 +71,7 @@ function interpolated(
     all: errorsOf(sweeps.flatMap(({ points }) => points)),
     groups: groupErrors(
       reliable.flatMap(({ points }) => points),
-      ({ row }) => row.model,
+      ({ setup }) => setup.model,
     ),
   }
 }
@@ -87,9 +87,9 @@ function question(
     all: errorsOf(comparisons),
     dense: errorsOf(of(false)),
     experts: errorsOf(of(true)),
-    models: groupErrors(comparisons, ({ row }) => row.model),
-    systems: groupErrors(comparisons, ({ row }) => row.system),
-    loads: groupErrors(comparisons, ({ row }) => loadsOf(row.concurrency)),
+    models: groupErrors(comparisons, ({ setup }) => setup.model),
+    systems: groupErrors(comparisons, ({ setup }) => setup.system),
+    loads: groupErrors(comparisons, ({ concurrency }) => loadsOf(concurrency)),
   }
 }
 

@@ -1,17 +1,15 @@
-/** From three points of a sweep, at its lowest, middle and highest load: the pace at the others. */
+/** From three points of a sweep, at its lowest, middle and highest load: the pace at the others, as `fit --at` gives it. */
 import { findModel } from '../../src/model/catalogue/find.ts'
-import { createCurve, fitLaw, pointsOfRows } from '../../src/model/index.ts'
-import type { Pair } from './errors.ts'
-import { isClean, type ServingRow, sweepsOf, threeOf } from './serving.ts'
+import { fitPoints, pointsOfRows } from '../../src/model/index.ts'
+import type { Bounded } from './intervals.ts'
+import { type ServingSetup, type ServingSweep, threeOf } from './serving.ts'
 
-export interface Interpolated extends Pair {
-  readonly row: ServingRow
-  readonly low: number
-  readonly high: number
+export interface Interpolated extends Bounded {
+  readonly setup: ServingSetup
 }
 
 export interface InterpolatedSweep {
-  readonly name: string
+  readonly setup: ServingSetup
   readonly experts: boolean
   readonly reliable: boolean
   readonly why: readonly string[]
@@ -21,43 +19,27 @@ export interface InterpolatedSweep {
 /** A sweep has to have one point more than the three. */
 const LEAST = 4
 
-export function interpolations(rows: readonly ServingRow[]): readonly InterpolatedSweep[] {
-  return sweepsOf(rows.filter(isClean)).flatMap(({ rows: members, first }) => {
-    const loads = [...new Set(members.map(({ concurrency }) => concurrency))]
+export function interpolations(sweeps: readonly ServingSweep[]): readonly InterpolatedSweep[] {
+  return sweeps.flatMap(({ setup, rows }) => {
+    const loads = [...new Set(rows.map(({ concurrency }) => concurrency))]
     if (loads.length < LEAST) return []
     const chosen = new Set(threeOf(loads))
-    const { experts } = findModel(first.model)
-    const points = pointsOfRows(members.filter(({ concurrency }) => chosen.has(concurrency)).map(pointsRowOf))
-    const fitted = fitLaw(points, {
-      gpus: first.gpus,
-      lengths: { input: first.inputTokens, output: first.outputTokens },
-      ...(experts !== undefined && { experts: { active: experts.active, all: experts.all } }),
-    })
-    const curve = createCurve(points, fitted)
-    const others = members.filter(({ concurrency }) => !chosen.has(concurrency))
-    return [
+    const { experts } = findModel(setup.model)
+    const { fit, frontier } = fitPoints(
+      pointsOfRows(rows.filter(({ concurrency }) => chosen.has(concurrency))),
       {
-        name: first.sweep,
-        experts: experts !== undefined,
-        reliable: fitted.fit.reliable,
-        why: fitted.fit.why,
-        points: others.flatMap((row) => {
-          const at = curve.at(row.concurrency)
-          if (at === undefined) return []
-          const { tokensPerSecondPerUser: predicted, low = predicted, high = predicted } = at
-          return [{ row, predicted, measured: 1000 / row.tpotMs, low, high }]
-        }),
+        gpus: setup.gpus,
+        lengths: { input: setup.inputTokens, output: setup.outputTokens },
+        ...(experts !== undefined && { experts: { active: experts.active, all: experts.all } }),
       },
-    ]
+      loads.filter((load) => !chosen.has(load)),
+    )
+    const points = rows.flatMap(({ concurrency, tokensPerSecondPerUser: measured }) => {
+      const at = chosen.has(concurrency) ? undefined : frontier.find((point) => point.concurrency === concurrency)
+      if (at === undefined) return []
+      const { tokensPerSecondPerUser: predicted, low = predicted, high = predicted } = at
+      return [{ setup, predicted, measured, low, high }]
+    })
+    return [{ setup, experts: experts !== undefined, reliable: fit.reliable, why: fit.why, points }]
   })
-}
-
-/** Little's law: C requests, each N tokens in TTFT + (N − 1)·TPOT. */
-function pointsRowOf({ concurrency, outputTokens, ttftMs, tpotMs }: ServingRow) {
-  return {
-    concurrency,
-    outputTokensPerSecond: (1000 * concurrency * outputTokens) / (ttftMs + (outputTokens - 1) * tpotMs),
-    tokensPerSecondPerUser: 1000 / tpotMs,
-    ttftMs,
-  }
 }

@@ -1,101 +1,58 @@
-/** End-to-end runs of one engine each: both speeds at several loads, on H100 to B300. */
-import { type Row, readTable } from './tables.ts'
+/** End-to-end runs of one engine each, both speeds at several loads: the table is read as `fit` reads it. */
+import { parseSweepsCsv, type SweepRow, type SweepSetup } from '../../src/record/index.ts'
+import { readText } from './tables.ts'
 
-export interface ServingRow {
-  readonly system: string
-  readonly backend: string
-  readonly model: string
-  readonly precision: string
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** Requests in flight, of the whole server. */
-  readonly concurrency: number
-  readonly gpus: number
-  readonly tp: number
-  readonly pp: number
-  readonly dp: number
-  readonly ep: number
-  /** Into how many pieces each expert is cut. */
-  readonly expertTp: number
-  readonly ttftMs: number
-  readonly tpotMs: number
-  readonly flags: readonly string[]
-  /** All but the load, and what was seen at it: rows that share it are one sweep. */
-  readonly sweep: string
-  /** The same without lengths, layout, day and version: sweeps that share it can calibrate one another. */
-  readonly family: string
-  readonly version: string
-  /** Mixture of experts: its rows share experts out. */
-  readonly layout: string
+const NEEDED = ['model', 'system', 'inputTokens', 'outputTokens', 'tp', 'pp', 'dp', 'moeTp', 'ep'] as const
+
+/** What the rows of a sweep share; this table says all of it. */
+export type ServingSetup = SweepSetup & { readonly [K in (typeof NEEDED)[number]]: NonNullable<SweepSetup[K]> }
+
+export interface ServingRow extends SweepRow {
+  readonly tokensPerSecondPerUser: number
 }
 
-const FILE = 'inferencex_agg_e2e.csv'
-const WHAT = ['source', 'system', 'backend', 'model', 'precision', 'gemm_quant', 'moe_quant'] as const
-const WHEN = ['measured', 'backend_version'] as const
-const LENGTHS = ['isl', 'osl'] as const
-const LAYOUT = ['num_gpus', 'tp', 'pp', 'attn_dp', 'moe_tp', 'moe_ep'] as const
-
-export function servingRows(): readonly ServingRow[] {
-  return readTable(FILE).map(rowOf)
-}
-
-function rowOf(row: Row): ServingRow {
-  const text = (key: string): string => {
-    const cell = row[key]
-    if (cell === undefined) throw new Error(`${FILE} has no column ${key}`)
-    return cell
-  }
-  const join = (keys: readonly string[]): string => keys.map(text).join(' ')
-  const number = (key: string): number => Number(text(key))
-  return {
-    system: text('system'),
-    backend: text('backend'),
-    model: text('model'),
-    precision: text('precision'),
-    inputTokens: number('isl'),
-    outputTokens: number('osl'),
-    concurrency: number('concurrency'),
-    gpus: number('num_gpus'),
-    tp: number('tp'),
-    pp: number('pp'),
-    dp: number('attn_dp'),
-    ep: number('moe_ep'),
-    expertTp: number('moe_tp'),
-    ttftMs: number('ttft_ms'),
-    tpotMs: number('tpot_ms'),
-    flags: text('flag').split(';'),
-    sweep: join([...WHAT, ...WHEN, ...LENGTHS, ...LAYOUT]),
-    family: join(WHAT),
-    version: join(WHEN),
-    layout: join(LAYOUT),
-  }
+export interface ServingSweep {
+  readonly setup: ServingSetup
+  /** Ascending by load. */
+  readonly rows: readonly ServingRow[]
 }
 
 /**
- * Left out are rows that the table itself doubts: split pools stored as one, speeds that rise with the load, and points whose first
- * token took over half of the answer's time, which are a queue and no step time.
+ * Without the rows that the table itself doubts: split pools stored as one, speeds that rise with the load, and points whose first token
+ * took over half of the answer's time, which are a queue and no step time.
  */
-const DOUBTED = /suspect|ttft_over_half/
+export function servingSweeps(): readonly ServingSweep[] {
+  return parseSweepsCsv(readText('inferencex_agg_e2e.csv')).flatMap(({ setup, rows }) => {
+    const clean = rows
+      .filter(({ fault }) => fault === undefined)
+      .map(({ tokensPerSecondPerUser = Number.NaN, ...row }) => ({ ...row, tokensPerSecondPerUser }))
+      .sort((a, b) => a.concurrency - b.concurrency)
+    return clean.length === 0 ? [] : [{ setup: complete(setup), rows: clean }]
+  })
+}
 
-export const isClean = ({ flags }: ServingRow): boolean => !flags.some((flag) => DOUBTED.test(flag))
+function complete(setup: SweepSetup): ServingSetup {
+  const missing = NEEDED.filter((key) => setup[key] === undefined)
+  if (missing.length > 0) throw new Error(`${JSON.stringify(setup)} lacks ${missing.join(', ')}`)
+  return setup as ServingSetup
+}
+
+/** Sweeps of one family can calibrate one another: all but lengths, layout, day and version is the same. */
+export const familyOf = ({
+  source,
+  system,
+  engine,
+  model,
+  precision,
+  gemmPrecision,
+  expertPrecision,
+}: ServingSetup): string => JSON.stringify([source, system, engine, model, precision, gemmPrecision, expertPrecision])
+
+export const lengthsOf = ({ inputTokens, outputTokens }: ServingSetup): string => `${inputTokens} ${outputTokens}`
+
+export const layoutOf = ({ gpus, tp, pp, dp, moeTp, ep }: ServingSetup): string =>
+  [gpus, tp, pp, dp, moeTp, ep].join(' ')
 
 /** The lowest, the middle and the highest. */
 export const threeOf = <T>(ascending: readonly T[]): readonly T[] =>
   [0, ascending.length >> 1, ascending.length - 1].flatMap((i) => ascending[i] ?? [])
-
-/** Rows of one run at several loads, ascending by load. */
-export interface Sweep {
-  readonly rows: readonly ServingRow[]
-  /** What all rows share. */
-  readonly first: ServingRow
-}
-
-export function sweepsOf(rows: readonly ServingRow[]): readonly Sweep[] {
-  const sweeps = new Map<string, ServingRow[]>()
-  for (const row of rows) sweeps.set(row.sweep, [...(sweeps.get(row.sweep) ?? []), row])
-  return [...sweeps.values()].flatMap((members) => {
-    const sorted = members.toSorted((a, b) => a.concurrency - b.concurrency)
-    const [first] = sorted
-    return first === undefined ? [] : [{ rows: sorted, first }]
-  })
-}

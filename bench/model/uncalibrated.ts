@@ -2,13 +2,12 @@
 import { closedLoop } from '../../src/model/roofline/closed-loop.ts'
 import { evidenceOf } from '../../src/model/roofline/confidence.ts'
 import { type Comparison, compare } from './comparison.ts'
-import { predictorOf } from './configuration-of.ts'
-import type { ServingRow } from './serving.ts'
+import type { PredictableSweep } from './configuration-of.ts'
 
-export function uncalibrated(rows: readonly ServingRow[]): readonly Comparison[] {
-  return rows.map((row) => {
-    const { configuration, model, memory, lengths, replicas, experts } = predictorOf(row)
-    const point = closedLoop(model, memory, lengths, row.concurrency / replicas)
-    return compare(row, experts, point, evidenceOf(configuration, lengths))
+export function uncalibrated(sweeps: readonly PredictableSweep[]): readonly Comparison[] {
+  return sweeps.flatMap((sweep) => {
+    const { configuration, model, memory, lengths, rows, loadOf } = sweep
+    const evidence = evidenceOf(configuration, lengths)
+    return rows.map((row) => compare(sweep, row, closedLoop(model, memory, lengths, loadOf(row)), evidence))
   })
 }

@@ -1,36 +1,48 @@
 import { expect, test } from 'vitest'
-import { isClean, servingRows, sweepsOf } from '../../../bench/model/serving.ts'
+import { predictable } from '../../../bench/model/configuration-of.ts'
+import { layoutOf, servingSweeps, threeOf } from '../../../bench/model/serving.ts'
 import { readTable } from '../../../bench/model/tables.ts'
 
-const rows = servingRows()
+const sweeps = servingSweeps()
 
-test('every row of the table is read, and the ones it doubts are told apart', () => {
-  expect(rows).toHaveLength(1801)
-  expect(rows.filter((row) => !isClean(row))).toHaveLength(70)
-  expect(
-    rows.every(({ tpotMs, ttftMs, gpus, concurrency }) => tpotMs > 0 && ttftMs > 0 && gpus > 0 && concurrency > 0),
-  ).toBe(true)
-})
-
-test('a row counted right by its run name is clean', () => {
-  expect(rows.filter(({ flags }) => flags.includes('gpu_count_corrected')).filter(isClean)).toHaveLength(168)
-})
-
-test('sweeps hold every row once, ascending by load, and share all but the load', () => {
-  const sweeps = sweepsOf(rows)
-  expect(sweeps.reduce((sum, sweep) => sum + sweep.rows.length, 0)).toBe(rows.length)
-  for (const { rows: members, first } of sweeps) {
-    expect(members.map(({ concurrency }) => concurrency)).toEqual(
-      members.map((row) => row.concurrency).sort((a, b) => a - b),
-    )
-    expect(
-      members.every(
-        ({ model, tp, inputTokens }) => model === first.model && tp === first.tp && inputTokens === first.inputTokens,
-      ),
-    ).toBe(true)
+test('every row that the table does not doubt is in one sweep, ascending by load', () => {
+  const rows = sweeps.flatMap((sweep) => sweep.rows)
+  expect(readTable('inferencex_agg_e2e.csv')).toHaveLength(1801)
+  expect(rows).toHaveLength(1731)
+  expect(new Set(rows.map(({ row }) => row)).size).toBe(1731)
+  for (const { rows: members } of sweeps) {
+    const loads = members.map(({ concurrency }) => concurrency)
+    expect(loads).toEqual(loads.toSorted((a, b) => a - b))
   }
 })
 
+test('a row is what the table says', () => {
+  const { setup, rows } = sweeps[0]!
+  expect(setup).toMatchObject({
+    model: 'deepseek-ai/DeepSeek-R1',
+    system: 'b200_sxm',
+    inputTokens: 1024,
+    outputTokens: 1024,
+  })
+  expect(layoutOf(setup)).toBe('4 4 1 1 4 1')
+  expect(rows[0]).toMatchObject({ concurrency: 4, ttftMs: 387.89 })
+  expect(rows[0]?.tokensPerSecondPerUser).toBeCloseTo(110.019, 2)
+})
+
+test('what can be predicted and what is left out are all rows', () => {
+  const { sweeps: kept, leftOut } = predictable(sweeps)
+  const left = leftOut.reduce((sum, { rows }) => sum + rows, 0)
+  expect(kept.reduce((sum, { rows }) => sum + rows.length, 0) + left).toBe(1731)
+  expect(left).toBeLessThan(0.02 * 1731)
+  expect(leftOut.every(({ why }) => why !== '')).toBe(true)
+})
+
+test('three of a sweep are its ends and its middle', () => {
+  expect(threeOf([1, 2, 4, 8])).toEqual([1, 4, 8])
+  expect(threeOf([1, 2, 4, 8, 16])).toEqual([1, 4, 16])
+})
+
 test('a cell in quotes keeps its commas', () => {
-  expect(readTable('argonne_quant.csv')[0]?.['kv_cache_dtype']).toBe('Weight = fp16, KV Cache = fp16')
+  const [row] = readTable('argonne_quant.csv')
+  expect(row).toMatchObject({ kv_cache_dtype: 'Weight = fp16, KV Cache = fp16' })
 })
