@@ -41,6 +41,6 @@ export function timeSearch() {
   const { model, gpu, precision } = SETUPS[1]
   const configurationOf = (parallelism) => createConfiguration({ model, gpu, precision, ...parallelism })
   const startMs = performance.now()
-  const { search, frontier: found } = predictSearch({ model, gpu, gpus: 1024, lengths: LENGTHS, configurationOf })
+  const { search, frontier: found } = predictSearch({ model, gpu, gpus: 1536, lengths: LENGTHS, configurationOf })
   return { seconds: (performance.now() - startMs) / 1000, considered: search.considered, found: found.length }
 }

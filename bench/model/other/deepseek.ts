@@ -72,7 +72,10 @@ export function deepseekDay(): TableReport {
     'deepseek_h800_published.json',
     'Tokens per second and GPU of the published profiles, and the pace of a user over a day in production.',
     outcomes,
-    [`The day ran its experts over 144 GPUs, which hold copies of some; it is predicted over ${writing.ep}.`],
+    [
+      'DeepSeek sends the tokens of one half of a batch while it computes those of the other. A predicted step does one after the other, and half of it is sending.',
+      `The day ran its experts over 144 GPUs, which hold copies of some; it is predicted over ${writing.ep}.`,
+    ],
   )
 }
 
