@@ -20,7 +20,7 @@ export interface NamedErrors extends ErrorFigures {
   readonly name: string
 }
 
-export const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
+const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
 
 /** Throws where there is nothing to compare: a mark must not be held by an empty table. */
 export function errorsOf(pairs: readonly Pair[]): ErrorFigures {

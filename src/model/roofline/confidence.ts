@@ -74,7 +74,7 @@ const HALF_WIDTHS = {
 const SWEPT: ReadonlySet<string> = new Set(['NVIDIA'])
 
 /**
- * Of others only static batches were published, by engines of 2024 (LLM-Inference-Bench: MI250, MI300X, Gaudi2): they reached a quarter
+ * Of others only static batches were published, by engines of 2024 (LLM-Inference-Bench: MI250, MI300X, Gaudi2): they reached a fifth
  * to all of the pace that specifications promise, for want of kernels and not of hardware.
  */
 const UNSWEPT = { low: 0.2, high: 1.25 } as const
