@@ -77,14 +77,15 @@ export function searchConfigurations(request: SearchRequest): ConfigurationSearc
     const prefill = poolOf(choice.readers, reader.configuration)
     const decode = poolOf(choice.writers, writer.model.configuration)
     const split = joinPools(prefill, decode, reader, writer, lengths, link)
-    envelope.add(choice.pace, perGpu, { ...splitChoice(split), load: Math.max(1, Math.round(load)) })
+    envelope.add(choice.pace, perGpu, { ...splitChoice(split), load: Math.max(1, Math.floor(load)) })
   })
   const choices = envelope.entries()
+  const inTime = (point: SearchPoint): boolean => point.ttftMs <= ttftMs
   const best = bestAtFloor(choices, request)
   return {
     considered: writers.length + ways,
     doNotFit,
-    envelope: unbeaten(choices.map((choice) => pointOf(choice, choice.load, gpus))),
+    envelope: unbeaten(choices.map((choice) => pointOf(choice, choice.load, gpus)).filter(inTime)),
     ...(best !== undefined && { best }),
   }
 }

@@ -119,7 +119,12 @@ describe('a search over a budget of GPUs', () => {
     const kept = search({ ...EXPERTS, ttftMs: limit }).envelope
     expect(free.some((point) => point.ttftMs > limit)).toBe(true)
     expect(kept.length).toBeGreaterThan(3)
-    for (const point of kept) expect(point.ttftMs).toBeLessThanOrEqual(1.01 * limit)
+    const best = search({ ...EXPERTS, floor: 30 }).best
+    const ttftMs = 0.9 * (best?.ttftMs ?? 0)
+    const quicker = search({ ...EXPERTS, floor: 30, ttftMs }).best
+    expect(quicker?.ttftMs).toBeLessThanOrEqual(ttftMs)
+    expect(quicker?.tokensPerSecondPerGpu).toBeLessThan(best?.tokensPerSecondPerGpu ?? 0)
+    for (const point of kept) expect(point.ttftMs).toBeLessThanOrEqual(limit)
   })
 
   it('takes stages of a pipeline only for what fits no other way', () => {
@@ -128,6 +133,12 @@ describe('a search over a budget of GPUs', () => {
     const { envelope } = search({ model: 'Llama-3.1-405B', gpu: 'h100-sxm', gpus: 16, precision: 'bf16' })
     expect(envelope.length).toBeGreaterThan(0)
     expect(envelope.every(({ label }) => label.includes('PP'))).toBe(true)
+  })
+
+  it('has nothing to split of a single GPU', () => {
+    const { envelope } = search({ model: 'Llama-3.1-8B', gpu: 'h100-sxm', gpus: 1 })
+    expect(envelope.length).toBeGreaterThan(5)
+    expect(envelope.every(({ label }) => label === '1 × TP1')).toBe(true)
   })
 
   it('refuses with the arithmetic what fits in no way', () => {
