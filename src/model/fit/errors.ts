@@ -16,6 +16,8 @@ const SEEN = 0.04
 /** How far a law misses the points, in the root mean square. */
 export interface Errors {
   readonly law: number
+  /** Of the least and the greatest load too. */
+  readonly beyond: number
   readonly from: 'leaveOneOut' | 'residual'
   /** The points bend away from the law, and straight pieces between neighbours foretell the inner ones better. */
   readonly misfit: boolean
@@ -28,16 +30,18 @@ export function errorsOf(sweeps: readonly Sweep[], line: Line | undefined): Erro
     const law = rootMeanSquare(
       samples.map((sample) => (line === undefined ? 0 : timeOf(line, sample) / sample.stepS - 1)),
     )
-    return { law, from: 'residual', misfit: law > SEEN, pieces: 0 }
+    return { law, beyond: law, from: 'residual', misfit: law > SEEN, pieces: 0 }
   }
   const { form } = line
-  const law = rootMeanSquare(leaveOneOut(samples, samples, form))
   const each = sweeps.map(({ kept }) => samplesOf(kept))
   const between = new Set(each.flatMap((sweep) => sweep.slice(1, -1).map(({ batch }) => batch)))
   const inside = samples.filter(({ batch }) => between.has(batch))
+  const all = rootMeanSquare(leaveOneOut(samples, samples, form))
   const inner = rootMeanSquare(leaveOneOut(samples, inside, form))
+  // An end left out asks a law with experts, which has a term more, for what lies beyond its points, and that is another question.
+  const law = form.experts === undefined ? all : inner
   const pieces = rootMeanSquare(each.flatMap(leaveOneOutOfPieces))
   // Noise makes pieces win now and then: while the law is tolerable they must win clearly.
   const misfit = inner > GOOD && pieces < (law > TOLERABLE ? 1 : 0.8) * inner
-  return { law, from: 'leaveOneOut', misfit, pieces }
+  return { law, beyond: all, from: 'leaveOneOut', misfit, pieces }
 }

@@ -75,7 +75,7 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
     ...(limit !== undefined && { limit }),
     ...(highest !== undefined && { highest }),
     between: lawful ? 'law' : 'points',
-    beyond: lawful && errors.law <= TOLERABLE && highest === undefined,
+    beyond: lawful && errors.beyond <= TOLERABLE && highest === undefined,
   }
 }
 
