@@ -1,5 +1,3 @@
-import type { ComputeType } from '../catalogue/accelerator.ts'
-
 /**
  * What separates datasheets from engines, the same for every model and accelerator. Shares are of the datasheet's figures; times are
  * seconds.
@@ -11,11 +9,12 @@ export interface Constants {
   readonly expertRead: number
   /** Of memory bandwidth, by attention over the cache. */
   readonly kvRead: number
-  /** Of dense FLOP/s, by large matrices that many tokens pass, in each type. */
-  readonly compute: Readonly<Record<ComputeType, number>>
+  /** Of the datasheet's time of a FLOP, and bytes of memory that pass for each meanwhile, in large matrices that many tokens pass. */
+  readonly flopTime: number
+  readonly flopBytes: number
   /** FLOPs in 16 bits that it takes to unpack a weight of an expert from 4 bits, where nothing multiplies those as they are. */
   readonly unpackFlops: number
-  /** Of FLOP/s, by experts, as a share of `compute`: tokens fall unevenly on them, and few on each. */
+  /** Of FLOP/s, by experts, as a share of that: tokens fall unevenly on them, and few on each. */
   readonly expertCompute: number
   /** How evenly the router spreads tokens (`expertsTouched`); without end for routing by lot. */
   readonly routing: number
@@ -65,12 +64,13 @@ export const CONSTANTS: Constants = {
   expertRead: 0.75,
   // 0.78–0.97 in the tables of decode attention.
   kvRead: 0.85,
-  // In the same tables 0.59–0.82 in 16 bits and 0.40–0.67 in 8; there is none in 4 bits, whose share is from serving alone.
-  compute: { bf16: 0.73, fp16: 0.73, fp8: 0.51, int8: 0.51, fp4: 0.41 },
+  // Fitted to the matrix products of seven accelerators in 16 and 8 bits: the faster the arithmetic for its memory, the less of it is fed.
+  flopTime: 0.95,
+  flopBytes: 1.6e-3,
   // H100 and H200 read experts in mxfp4 equally fast, 2.5 TB/s, whatever their memory could give.
   unpackFlops: 220,
   // 0.2–0.8 in the tables, less where routing is skewed.
-  expertCompute: 0.41,
+  expertCompute: 0.4,
   // From serving alone: by lot, a batch would touch more experts than the pace allows.
   routing: 2.5,
   // 0.50–0.66 in the tables of prefill attention, 0.5–0.75 in those of latent decode.
@@ -78,10 +78,10 @@ export const CONSTANTS: Constants = {
   // 3.8–4.2 µs in the tables of matrix products (A100 6.7), launch included, which a captured graph shortens.
   kernelS: 3.5e-6,
   // 3.4–4.1 µs more in 8 bits there; engines fold a part into the norm before.
-  narrowS: 2.6e-6,
+  narrowS: 2.7e-6,
   // 9–13 µs in the tables of decode attention (A100 18), and 0.04–0.12 µs a sequence.
   attentionKernelS: 8.3e-6,
-  attentionSequenceS: 0.092e-6,
+  attentionSequenceS: 0.088e-6,
   // 1.5–9 in the tables of prefill attention.
   attentionPasses: 6,
   // From serving alone.
@@ -113,7 +113,8 @@ export const IDEAL: Constants = {
   weightRead: 1,
   expertRead: 1,
   kvRead: 1,
-  compute: { bf16: 1, fp16: 1, fp8: 1, int8: 1, fp4: 1 },
+  flopTime: 1,
+  flopBytes: 0,
   unpackFlops: 0,
   expertCompute: 1,
   routing: Number.POSITIVE_INFINITY,

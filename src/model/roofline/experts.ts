@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration.ts'
 import type { Constants } from './constants.ts'
-import { launchSeconds } from './matrices.ts'
+import { launchSeconds, productRate } from './matrices.ts'
 import type { Operator } from './operator.ts'
 import { weightFormats } from './precision.ts'
 import type { Shards } from './shards.ts'
@@ -45,7 +45,7 @@ export function expertOperators(configuration: Configuration, shards: Shards, co
     ? (bytes * (gpu.flopsPerSecond[compute] ?? 0)) / constants.unpackFlops
     : Number.POSITIVE_INFINITY
   const bytesPerSecond = Math.min(readable, unpackable)
-  const flopsPerSecond = constants.expertCompute * constants.compute[compute] * (gpu.flopsPerSecond[compute] ?? 0)
+  const flopsPerSecond = constants.expertCompute * productRate(gpu, compute, constants)
   const routed = experts.layers * shards.expert
   const allReadS = (routed * shards.expertsHeld * bytes) / bytesPerSecond
   const besideReadS = (shards.besideExperts * formats.layers.bytes) / readable

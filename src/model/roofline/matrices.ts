@@ -1,4 +1,4 @@
-import type { ComputeType } from '../catalogue/accelerator.ts'
+import type { Accelerator, ComputeType } from '../catalogue/accelerator.ts'
 import type { Configuration } from './configuration.ts'
 import type { Constants } from './constants.ts'
 import type { Operator, PartName } from './operator.ts'
@@ -30,7 +30,7 @@ export function matrixOperators(configuration: Configuration, shards: Shards, co
     rows: 'copyTokens' | 'copyAnswers',
   ): Operator {
     const bytesPerSecond = constants.weightRead * gpu.memoryBytesPerSecond
-    const flopsPerSecond = constants.compute[compute] * (gpu.flopsPerSecond[compute] ?? 0)
+    const flopsPerSecond = productRate(gpu, compute, constants)
     const readS = (weights * bytes) / bytesPerSecond
     const startS = kernels * launchSeconds(compute, constants)
     const tokenS = (2 * weights) / flopsPerSecond
@@ -49,4 +49,12 @@ export function matrixOperators(configuration: Configuration, shards: Shards, co
 /** To start one kernel, in a type. */
 export function launchSeconds(compute: ComputeType, { kernelS, narrowS }: Constants): number {
   return compute === 'bf16' || compute === 'fp16' ? kernelS : kernelS + narrowS
+}
+
+/**
+ * FLOP/s of large products in a type. Operands come through the memory hierarchy, so what is fast at arithmetic for its memory reaches a
+ * smaller share of it, whatever the type: 1/rate = flopTime/F + flopBytes/bandwidth.
+ */
+export function productRate(gpu: Accelerator, type: ComputeType, { flopTime, flopBytes }: Constants): number {
+  return 1 / (flopTime / (gpu.flopsPerSecond[type] ?? 0) + flopBytes / gpu.memoryBytesPerSecond)
 }
