@@ -91,3 +91,17 @@ export function mixedAttention(): TableReport {
     outcomes,
   )
 }
+
+/** The output matrix, which is asked for one row a sequence. */
+export function outputMatrices(): TableReport {
+  const outcomes = readTable('llmservingsim_profile_perseq.csv')
+    .filter(({ layer }) => layer === 'lm_head')
+    .map((row): Outcome => {
+      const { hardware = '', model: name, tp } = row
+      const model = whole([GPUS[hardware] ?? hardware, name, tp].join(';'))
+      if (model === undefined) return { why: UNKNOWN }
+      const predicted = partSeconds(model, decode(Number(row.sequences)), ['head'])
+      return { groups: [hardware], measured: Number(row.time_us) / 1e6, predicted }
+    })
+  return tableReport('llmservingsim_profile_perseq.csv', 'Time of the output matrix, by sequences.', outcomes)
+}

@@ -39,4 +39,5 @@ export function tableReport(
   }
 }
 
-const countOf = ([why, rows]: readonly [string, number]): string => `${rows.toLocaleString('en')} rows ${why}`
+const countOf = ([why, rows]: readonly [string, number]): string =>
+  `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'} ${why}`
