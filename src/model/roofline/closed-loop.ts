@@ -26,12 +26,7 @@ interface MeanStep {
   chunk: number
 }
 
-interface Work {
-  sequences: number
-  contextTokens: number
-  prefillTokens: number
-  prefillContextTokens: number
-}
+type Work = { -readonly [Key in keyof StepWork]: StepWork[Key] }
 
 /**
  * A closed loop in steady state, as every benchmark of a fixed concurrency is. C requests are in flight; n of them decode, the others are

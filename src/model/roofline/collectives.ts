@@ -45,8 +45,7 @@ export function collectiveOperators(configuration: Configuration, constants: Con
     // A token goes to each GPU that has an expert of it; over a network once to each node, whose GPUs hand it on among themselves.
     const others = group <= gpu.domain ? group - 1 : Math.ceil(group / gpu.domain) - 1
     const copies = Math.min(model.experts?.active ?? 1, others)
-    // The ranks of one copy share its tokens out among them before they send.
-    // Out in the type that experts multiply, where that is shorter, and back in 16 bits.
+    // Out in the type that experts multiply, where that is shorter, and back in 16 bits; the ranks of one copy send a part of its tokens each.
     const out = formats.experts.compute === 'bf16' || formats.experts.compute === 'fp16' ? 2 : 1
     const bytes = ((out + ACTIVATION) / 2) * model.hidden
     add('allToAll', group, 2 * expertLayers, ({ copyTokens }) => (copyTokens / tp) * copies * bytes)
