@@ -26,7 +26,7 @@ export interface ChosenPoint {
   /** Where a share is asked for, and this load was measured: the share of its requests that met the whole objective. */
   readonly attainment?: number
   readonly source: 'measured' | 'fitted' | 'extrapolated'
-  /** Where a measurement of the pace would fall nine times in ten, where the law gave it. */
+  /** Where a measurement of the pace would fall nine times in ten, where it was not measured. */
   readonly low?: number
   readonly high?: number
 }

@@ -196,7 +196,7 @@ export interface FrontierPoint {
   readonly outputTokensPerSecond: number
   readonly tokensPerSecondPerGpu?: number
   readonly source: 'measured' | 'fitted'
-  /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. Absent without a law. */
+  /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. Absent where no law fits, at the loads measured. */
   readonly low?: number
   readonly high?: number
 }

@@ -113,6 +113,16 @@ describe('three points', () => {
   })
 })
 
+it('where no law fits, a load between two lies between their paces', () => {
+  const jumps = (batch: number): number => [0.004, 0.04, 0.042][[4, 32, 256].indexOf(batch)] ?? 0
+  const points = pointsOf([4, 32, 256], jumps)
+  const fitted = fitLaw(points)
+  expect(fitted.between).toBe('points')
+  const at = frontierOf(points, createCurve(points, fitted), 1, [16]).find(({ concurrency }) => concurrency === 16)
+  expect(at?.low).toBeCloseTo(25 / 1.02, 6)
+  expect(at?.high).toBeCloseTo(250 * 1.02, 6)
+})
+
 describe('runs of several lengths', () => {
   const truth: Law = { baseS: 0.005, perSequenceS: 1e-4, perThousandKvTokensS: 2e-5, perPrefillTokenS: 3e-5 }
   /** Runs of one server: prompts and answers of so many tokens. */
