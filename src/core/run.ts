@@ -237,7 +237,7 @@ export interface Fit {
   readonly lengths?: { readonly input: number; readonly output: number }
   /** 1/a. Absent where a is 0: then nothing limits it. */
   readonly soloLimitTokensPerSecond?: number
-  /** 1/b, of the whole server; the figure per GPU stands beside it where the GPUs are known. Absent where b is 0. */
+  /** 1/b, of the whole server; the figure per GPU stands beside it where the GPUs are known. Absent where b is 0, or not told from it. */
   readonly ceilingTokensPerSecond?: number
   readonly ceilingTokensPerSecondPerGpu?: number
   /** a/b, the batch at which each speed is half its limit; of a law that is no straight line, at which throughput is half its ceiling. */

@@ -104,7 +104,12 @@ function basisSentence({ curve, fit }: Evidence, product: Product, point: Operat
   const [below, above] = [points.findLast((point) => point.load < load), points.find((point) => point.load > load)]
   const error = fit.errorPct > 0 && fitted.between === 'law' ? `, whose error is ${figure(fit.errorPct)} %` : ''
   if (source === 'fitted') {
-    const by = fitted.between === 'law' ? `the law${error}` : 'straight pieces, for the law does not fit the points'
+    const by =
+      fitted.between === 'points'
+        ? 'straight pieces, for the law does not fit the points'
+        : load > (fitted.highest ?? load)
+          ? 'a straight piece, for output falls there'
+          : `the law${error}`
     const between = `It lies between the measured loads ${figure(below?.load ?? 0)} and ${figure(above?.load ?? 0)}`
     // The error is of the law's step times; it says nothing of a wait.
     return product.ttftMs === undefined || point.ttftMs === undefined

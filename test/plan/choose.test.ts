@@ -140,6 +140,20 @@ it('fifty thousand rows are as good as three', () => {
   expect(adviceOn(evidence)).toHaveLength(2)
 })
 
+it('past the highest output a straight piece answers, not the law, and nothing farther out', () => {
+  const evidence = evidenceOfRows(rows([4, 16, 64, 128], (load) => lesson(load) * (load === 128 ? 3 : 1)))
+  const past = choose(evidence, pace(15))
+  expect(past.choice.concurrency).toBeGreaterThan(64)
+  expect(past.choice.concurrency).toBeLessThan(128)
+  expect(past.reason).toContain('by a straight piece, for output falls there')
+  expect(choose(evidence, pace(60)).reason).toContain('by the law')
+  expect(choose(evidence, pace(5))).toMatchObject({
+    choice: { concurrency: 128 },
+    bindingConstraint: 'measuredRange',
+  })
+  expect(choose(evidence, PRODUCTS.batch).choice.concurrency).toBe(64)
+})
+
 describe('what was measured goes before the law', () => {
   const noisy = rows([2, 4, 8, 16, 32], lesson).map((row) =>
     row.concurrency === 16 ? { ...row, outputTokensPerSecond: row.outputTokensPerSecond * 0.98 } : row,

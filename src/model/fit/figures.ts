@@ -51,8 +51,11 @@ export function intervalsOf(line: Line): Pick<Fit, 'stepMsInterval'> {
  * goes into b. What would be infinite is absent.
  *
  *     solo limit 1/a · ceiling and stability limit R/b · half-batch a/b · price of speed −dy/du = R·a/b
+ *
+ * What stands on b is absent too where b is not over `errorS`, that of a law with experts: few points bent by their term leave b hardly
+ * told from 0, and the ceiling without bounds.
  */
-export function figuresOf(law: Law, deployment: Deployment, of: PerSequence): Partial<Fit> {
+export function figuresOf(law: Law, deployment: Deployment, of: PerSequence, errorS = 0): Partial<Fit> {
   const { gpus, replicas = 1, lengths } = deployment
   const { baseS: a } = law
   const b = costOf(law, of)
@@ -62,7 +65,7 @@ export function figuresOf(law: Law, deployment: Deployment, of: PerSequence): Pa
   return {
     ...(a > 0 && { soloLimitTokensPerSecond: 1 / a }),
     soloTokensPerSecond: 1 / timeOf(law, { ...of, batch: 1 }),
-    ...(b > 0 && {
+    ...(b > errorS && {
       ceilingTokensPerSecond: ceiling,
       ...(gpus !== undefined && { ceilingTokensPerSecondPerGpu: ceiling / gpus }),
       halfBatch: half,

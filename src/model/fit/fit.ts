@@ -57,7 +57,8 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
   const fit: Fit = {
     law: lawName(form),
     ...(line !== undefined && { ...termsOf(line), ...intervalsOf(line) }),
-    ...(line !== undefined && figuresOf(line, deployment, perSequenceOf(kept))),
+    ...(line !== undefined &&
+      figuresOf(line, deployment, perSequenceOf(kept), line.experts && line.errorS.perSequence)),
     ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
     ...(deployment.replicas !== undefined && { replicas: deployment.replicas }),
     range: rangeOf(kept.length > 0 ? kept : points),

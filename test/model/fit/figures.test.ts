@@ -58,6 +58,20 @@ describe('what a law with experts says', () => {
     expect(givenLaw({ baseS: 0.005, perSequenceS: 0.00025 }, []).fit.law).toBe('affine')
   })
 
+  it('has no ceiling where points leave b hardly told from 0, and has one where they do tell it', () => {
+    const fitOf = (perSequenceS: number) =>
+      fitLaw(
+        pointsOf([4, 32, 256], (batch) => stepSeconds({ ...law, perSequenceS }, { batch })),
+        { experts: { active: 1, all: 32 }, gpus: 2 },
+      ).fit
+    expect(fitOf(1e-4).ceilingTokensPerSecond).toBeCloseTo(10_000, 3)
+    const slight = fitOf(1e-6)
+    expect(slight.stepMs?.perSequence).toBeCloseTo(0.001, 6)
+    expect(slight).not.toHaveProperty('ceilingTokensPerSecond')
+    expect(slight).not.toHaveProperty('stability')
+    expect(slight.soloLimitTokensPerSecond).toBeCloseTo(250, 3)
+  })
+
   it('a law without b has no ceiling and no price, and no number that is none', () => {
     const flat = givenLaw({ ...law, perSequenceS: 0 }, [], { gpus: 2, lengths: { input: 1, output: 1 } }).fit
     expect(flat.ceilingTokensPerSecond).toBeUndefined()
