@@ -3,6 +3,7 @@ import type { LoadPoint } from '../points.ts'
 import { offTheLine, outliersOf, pastTheHighest } from './aside.ts'
 import { type ServerLimit, serverLimitOf } from './limit.ts'
 import type { Experts } from './line.ts'
+import { plateauOf } from './plateau.ts'
 
 /** Points of requests of one length: those a law may use, ascending by load, and the others with a word why not. */
 export interface Sweep {
@@ -19,7 +20,7 @@ export interface Sweep {
 
 export function sweepOf(points: readonly LoadPoint[], experts: Experts | undefined): Sweep {
   const sound = points.filter((point) => point.fault === undefined)
-  const limit = serverLimitOf(sound)
+  const limit = serverLimitOf(sound) ?? plateauOf(sound, experts)
   // Points ascend by load, so those beyond a limit are the last ones.
   const within = sound.slice(0, sound.length - (limit?.beyond.length ?? 0))
   const falls = pastTheHighest(within)
