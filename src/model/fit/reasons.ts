@@ -8,17 +8,17 @@ import type { Sweep } from './sweep.ts'
 const RISES = 1.05
 
 /** What no law of this kind can be right about, whatever its terms: more in flight that make less, or that run faster each. */
-export function contradictions({ sound, falls }: Sweep): string[] {
+export function contradictions({ agreed, falls }: Sweep): string[] {
   const why: string[] = []
   const [fallen] = falls
-  const highest = fallen && sound[sound.indexOf(fallen) - 1]
+  const highest = fallen && agreed[agreed.indexOf(fallen) - 1]
   if (fallen !== undefined && highest !== undefined) {
     why.push(
       `at ${saying(fallen)} the server makes ${figure(fallen.outputTokensPerSecond)} tok/s, less than the ${figure(highest.outputTokensPerSecond)} at ${figure(highest.load)}`,
     )
   }
-  const rise = sound.findIndex((point, i) => (sound[i - 1]?.stepS ?? 0) > RISES * point.stepS)
-  const [low, high] = [sound[rise - 1], sound[rise]]
+  const rise = agreed.findIndex((point, i) => (agreed[i - 1]?.stepS ?? 0) > RISES * point.stepS)
+  const [low, high] = [agreed[rise - 1], agreed[rise]]
   if (low !== undefined && high !== undefined) {
     why.push(
       `pace rises with load, from ${figure(1 / low.stepS)} tok/s/user at ${saying(low)} to ${figure(1 / high.stepS)} at ${figure(high.load)}`,

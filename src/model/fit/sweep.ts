@@ -8,8 +8,8 @@ import { plateauOf } from './plateau.ts'
 /** Points of requests of one length: those a law may use, ascending by load, and the others with a word why not. */
 export interface Sweep {
   readonly kept: readonly LoadPoint[]
-  /** All that the server itself gave, within its limit. */
-  readonly sound: readonly LoadPoint[]
+  /** All that the server itself gave within its limit, outliers apart. */
+  readonly agreed: readonly LoadPoint[]
   readonly aside: NonNullable<Fit['setAside']>
   readonly limit?: ServerLimit
   /** The points past its highest output. */
@@ -23,12 +23,13 @@ export function sweepOf(points: readonly LoadPoint[], experts: Experts | undefin
   const limit = serverLimitOf(sound) ?? plateauOf(sound, experts)
   // Points ascend by load, so those beyond a limit are the last ones.
   const within = sound.slice(0, sound.length - (limit?.beyond.length ?? 0))
-  const falls = pastTheHighest(within)
+  const outliers = outliersOf(within, experts)
+  const agreed = without(within, outliers)
+  const falls = pastTheHighest(agreed)
   // Fewer than three others could not be told from a law that is wrong.
-  const fallen = within.length - falls.length < 3 ? [] : falls
-  const rising = without(within, fallen)
+  const fallen = agreed.length - falls.length < 3 ? [] : falls
+  const rising = without(agreed, fallen)
   const single = offTheLine(rising, experts)
-  const outliers = outliersOf(without(rising, single), experts)
   const aside = [
     ...points.filter((point) => point.fault !== undefined).map((point) => asideFor(point, point.fault ?? '')),
     ...single.map((point) => asideFor(point, 'singleSequence')),
@@ -37,8 +38,8 @@ export function sweepOf(points: readonly LoadPoint[], experts: Experts | undefin
     ...(limit?.beyond ?? []).map((point) => asideFor(point, 'serverLimit')),
   ].flat()
   return {
-    kept: without(without(rising, single), outliers),
-    sound: within,
+    kept: without(rising, single),
+    agreed,
     aside,
     ...(limit !== undefined && { limit }),
     falls,

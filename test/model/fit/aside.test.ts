@@ -13,9 +13,10 @@ describe('an outlier', () => {
     ['half as fast', 2],
     ['a third slower', 1.33],
     ['much faster', 0.7],
-  ])('%s is set aside, and the law is that of the others', (_, factor) => {
+  ])('%s is set aside, and the law is that of the others, and to be relied on', (_, factor) => {
     const { fit } = fitLaw(pointsOf(LOADS, (batch) => line(batch) * (batch === 16 ? factor : 1)))
     expect(fit.setAside).toEqual([{ point: 3, why: 'outlier' }])
+    expect(fit).toMatchObject({ reliable: true, why: [] })
     expect(fit.stepMs?.base).toBeCloseTo(5, 6)
     expect(fit.stepMs?.perSequence).toBeCloseTo(0.25, 6)
     expect(fit.errorPct).toBeLessThan(1e-6)
@@ -26,6 +27,12 @@ describe('an outlier', () => {
     const curve = createCurve(points, fitLaw(points))
     expect(curve.at(16)).toMatchObject({ source: 'measured' })
     expect(curve.at(15)?.tokensPerSecondPerUser).toBeCloseTo(1 / line(15), 6)
+  })
+
+  it('that makes the highest output does not make the rest fall', () => {
+    const { fit } = fitLaw(pointsOf(LOADS, (batch) => line(batch) * (batch === 64 ? 0.6 : 1)))
+    expect(fit.setAside).toEqual([{ point: 5, why: 'outlier' }])
+    expect(fit).toMatchObject({ reliable: true, range: { max: 128 } })
   })
 
   it('may be two of eight', () => {
