@@ -74,7 +74,7 @@ ${questions.map(questionSection).join('\n\n')}
 ### Intervals
 
 Every answer comes with an interval: \`fit\` says where nine measurements in ten would lie, \`predict\` where eight would. \`fit\`'s follow from the three points and a usual noise;
-the widths of \`predict\`'s were taken from these same sweeps. Taken from one half of their families alone (a model on a GPU in a precision under an engine) they held 70 to 89 % of the other half.
+the widths of \`predict\`'s were taken from these same sweeps. Taken from one half of their families alone (a model on a GPU in a precision under an engine) they held 72 to 87 % of the other half.
 
 ${table(
   ['answers', 'points', 'promised', 'inside', 'measured below', 'measured above', 'high ÷ low, median'],

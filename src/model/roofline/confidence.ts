@@ -66,8 +66,8 @@ function distanceOf(asked: Configuration, lengths: Lengths, { model, lengths: me
  * and with: there routing, and drafts of tokens that the tables do not tell of, move the pace more.
  */
 const HALF_WIDTHS = {
-  dense: { measured: 0.025, neighbour: 0.085, lengths: 0.02, layout: 0.045, specifications: 0.21 },
-  experts: { measured: 0.035, neighbour: 0.07, lengths: 0.03, layout: 0.145, specifications: 0.3 },
+  dense: { measured: 0.025, neighbour: 0.09, lengths: 0.015, layout: 0.03, specifications: 0.205 },
+  experts: { measured: 0.035, neighbour: 0.07, lengths: 0.027, layout: 0.135, specifications: 0.285 },
 } as const
 
 /** Whose accelerators those sweeps ran on. */
