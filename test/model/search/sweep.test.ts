@@ -118,7 +118,8 @@ it('exact affine servers: known everywhere to 3 %, in at most six points', () =>
       expect(found.loads.length).toBeLessThanOrEqual(6)
       expect(found.search.known).toBe(true)
       expect(worstError(server, found)).toBeLessThan(0.03)
-      if (found.search.endedBy === 'gain') expect(found.search.upTo).toBeGreaterThan(endOfGain(server) / 1.3)
+      // A load within a quarter of the end stands for it, and `endOfGain` goes on in steps of 5 %.
+      if (found.search.endedBy === 'gain') expect(found.search.upTo).toBeGreaterThan(endOfGain(server) / 1.32)
     }),
     { endOnFailure: true },
   )
