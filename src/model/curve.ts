@@ -1,6 +1,5 @@
 import type { Fitted } from './fit/fit.ts'
-import { type PerSequence, timeOf } from './fit/line.ts'
-import { type Law, stepSeconds } from './law.ts'
+import { type Law, type PerSequence, stepSeconds, timeOf } from './law.ts'
 import type { LoadPoint } from './points.ts'
 
 /** What a deployment gives at one load. */
@@ -50,7 +49,7 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     const mix = (of: (point: LoadPoint) => number): number => of(before) + share * (of(after) - of(before))
     // Outside, in flight and decoding keep the proportion of the nearest point.
     const batch = inside ? mix((point) => point.batch) : (before.batch * load) / before.load
-    const of = perSequenceOf(before, after, share)
+    const of = perSequenceOf({ ...place, load })
     // Past the highest output only what was measured is believed.
     const believed = law !== undefined && load <= (fitted.highest ?? load) ? law : undefined
     const stepS = believed === undefined ? mix((point) => point.stepS) : timeOf(believed, { ...of, batch })
@@ -114,15 +113,21 @@ function lawAlone(law: Law, load: number): OperatingPoint | undefined {
   return { load, tokensPerSecondPerUser: 1 / stepS, outputTokensPerSecond: load / stepS, source: 'extrapolated' }
 }
 
-/** What a sequence holds and brings between two points. */
-function perSequenceOf(before: LoadPoint, after: LoadPoint, share: number): PerSequence {
+/** What a sequence holds and brings at a load: the share of prompts that are its own falls as 1 / load. */
+function perSequenceOf({ before, after, share, load }: Place & { readonly load: number }): PerSequence {
   const contextTokens = between(before.contextTokens, after.contextTokens, share)
   const promptTokens = between(before.promptTokens, after.promptTokens, share)
+  const own = between(ownLoad(before), ownLoad(after), share)
   return {
     ...(contextTokens !== undefined && { contextTokens }),
     ...(promptTokens !== undefined && { promptTokens }),
+    ...(own !== undefined && { othersShare: Math.max(0, 1 - own / load) }),
   }
 }
+
+/** One user to a replica, where users are held. */
+const ownLoad = ({ othersShare, load }: LoadPoint): number | undefined =>
+  othersShare === undefined ? undefined : (1 - othersShare) * load
 
 interface Place {
   readonly before: LoadPoint

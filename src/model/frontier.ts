@@ -1,6 +1,6 @@
 import type { FrontierPoint } from '../core/index.ts'
 import type { Curve, OperatingPoint } from './curve.ts'
-import { timeOf } from './fit/line.ts'
+import { timeOf } from './law.ts'
 import type { LoadPoint } from './points.ts'
 
 /**

@@ -28,6 +28,33 @@ export interface Step {
   readonly prefillTokens?: number
 }
 
+/** What sequences hold and bring, each of them. */
+export interface PerSequence {
+  /** KV tokens that one holds while it decodes, in the mean. */
+  readonly contextTokens?: number
+  /** Prefill tokens that come with each token it gets. */
+  readonly promptTokens?: number
+  /**
+   * Which share of the prompts is of other users. A stream never meets its own, so that of n users in a closed loop it meets those of
+   * n − 1, and a lone one none. Absent: all.
+   */
+  readonly othersShare?: number
+}
+
+/** A step of so many sequences that decode, each with its context and its share of prefill. */
+export type Place = PerSequence & { readonly batch: number }
+
+/** What a law says of a step there. */
+export function timeOf(law: Law, place: Place): number {
+  const { batch, contextTokens = 0 } = place
+  return stepSeconds(law, { batch, kvTokens: batch * contextTokens, prefillTokens: prefillAt(place) })
+}
+
+/** The prefill tokens that a step meets there. */
+export function prefillAt({ batch, promptTokens = 0, othersShare = 1 }: Place): number {
+  return batch * promptTokens * othersShare
+}
+
 export function stepSeconds(law: Law, step: Step): number {
   const { batch, kvTokens = 0, prefillTokens = 0 } = step
   const { baseS, perSequenceS, perThousandKvTokensS = 0, perPrefillTokenS = 0, experts } = law

@@ -1,5 +1,5 @@
 import type { Hardware, Load, Point, PointsRow } from '../core/index.ts'
-import type { PerSequence } from './fit/line.ts'
+import type { PerSequence } from './law.ts'
 
 /** What one load was seen to give: the evidence that laws are fitted to and choices made from. Repeats of a load are one point. */
 export interface LoadPoint extends PerSequence {
@@ -51,6 +51,7 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
       const { pace, ttftMs } = share === undefined ? typical(point) : atShare(point, share)
       const batch = point.littlesLaw.decodeInFlight / (hardware.replicas ?? 1)
       if (pace === undefined || !(pace > 0) || !(batch > 0)) return []
+      const others = othersShareOf(point.load, hardware.replicas)
       const fault = faultOf(point)
       return [
         {
@@ -60,6 +61,7 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
           stepS: 1 / pace,
           outputTokensPerSecond: point.outputTokensPerSecond,
           ...lengths,
+          ...(lengths.promptTokens !== undefined && others !== undefined && { othersShare: others }),
           ...(ttftMs !== undefined && { ttftMs }),
           ...(share !== undefined && point.goodput !== undefined && { attainment: point.goodput.attainment }),
           ...(!point.window.steady && { unsteady: true as const }),
@@ -72,7 +74,8 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
 
 /**
  * What the sequences of a run hold and bring, all points together, for the lengths asked for are those of the whole run. A sequence that
- * decodes holds its prompt and, in the mean, half of its answer; each token of it comes with input ÷ output tokens of prompts.
+ * decodes holds its prompt and, in the mean, half of its answer; each token of it comes with input ÷ (output − 1) tokens of prompts, for the
+ * first one takes no step of decoding.
  */
 function lengthsOf(points: readonly Point[]): PerSequence {
   let [left, input, output] = [0, 0, 0]
@@ -82,7 +85,12 @@ function lengthsOf(points: readonly Point[]): PerSequence {
     output += tokens.output
   }
   if (!(left > 0 && input > 0 && output > 0)) return {}
-  return { contextTokens: (input + output / 2) / left, promptTokens: input / output }
+  return { contextTokens: (input + output / 2) / left, promptTokens: input / Math.max(1, output - left) }
+}
+
+/** n users that are held have n − 1 others each; where requests come as they like, as many are met as come. */
+function othersShareOf({ kind, value }: Load, replicas = 1): number | undefined {
+  return kind === 'concurrency' ? Math.max(0, 1 - replicas / value) : undefined
 }
 
 /** Contexts, or prompts, that differ by less are of one length: the same lengths drawn twice. */

@@ -7,7 +7,8 @@ import {
   repeatsOf,
 } from '../core/index.ts'
 import { createCurve } from './curve.ts'
-import { type Deployment, fitLaw } from './fit/fit.ts'
+import type { Deployment } from './fit/deployment.ts'
+import { fitLaw } from './fit/fit.ts'
 import { frontierOf } from './frontier.ts'
 import { pointsOfRun } from './points.ts'
 import { searchResult } from './search/search.ts'

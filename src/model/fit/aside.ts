@@ -1,8 +1,9 @@
 import { withinT } from '../../core/index.ts'
+import { timeOf } from '../law.ts'
 import type { LoadPoint } from '../points.ts'
 import { formOf } from './form.ts'
 import { leaveOneOut, rootMeanSquare } from './leave-one-out.ts'
-import { type Experts, fitLine, samplesOf, timeOf } from './line.ts'
+import { type Experts, fitLine, samplesOf } from './line.ts'
 
 /** B = 1 is below this: mean decode in flight is seldom whole. */
 const SINGLE = 1.5

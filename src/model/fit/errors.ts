@@ -1,5 +1,6 @@
+import { timeOf } from '../law.ts'
 import { leaveOneOut, leaveOneOutOfPieces, rootMeanSquare } from './leave-one-out.ts'
-import { type Line, samplesOf, timeOf } from './line.ts'
+import { type Line, samplesOf } from './line.ts'
 import type { Sweep } from './sweep.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Fit, Interval, LawName } from '../../core/index.ts'
-import type { Law } from '../law.ts'
+import { type Law, type PerSequence, timeOf } from '../law.ts'
 import type { LoadPoint } from '../points.ts'
-import type { Deployment } from './fit.ts'
-import { extent, type Form, type Line, type PerSequence, type Term, timeOf } from './line.ts'
+import type { Deployment } from './deployment.ts'
+import { extent, type Form, type Line, type Term } from './line.ts'
 
 const NAMES = { experts: 'expert', kv: 'kv', prefill: 'prefill' } as const
 
@@ -64,7 +64,7 @@ export function figuresOf(law: Law, deployment: Deployment, of: PerSequence, err
   const price = replicas * priceOf(law, b, half)
   return {
     ...(a > 0 && { soloLimitTokensPerSecond: 1 / a }),
-    soloTokensPerSecond: 1 / timeOf(law, { ...of, batch: 1 }),
+    soloTokensPerSecond: 1 / timeOf(law, { ...of, batch: 1, othersShare: 0 }),
     ...(b > errorS && {
       ceilingTokensPerSecond: ceiling,
       ...(gpus !== undefined && { ceilingTokensPerSecondPerGpu: ceiling / gpus }),

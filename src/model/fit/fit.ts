@@ -1,24 +1,14 @@
 import type { Fit } from '../../core/index.ts'
 import type { Law } from '../law.ts'
 import { groupsByLengths, type LoadPoint } from '../points.ts'
+import type { Deployment } from './deployment.ts'
 import { errorsOf, TOLERABLE } from './errors.ts'
 import { figuresOf, intervalsOf, lawName, perSequenceOf, rangeOf, termsOf } from './figures.ts'
 import { formOf } from './form.ts'
 import type { ServerLimit } from './limit.ts'
-import { AFFINE, type Experts, fitLine, type Line, samplesOf } from './line.ts'
+import { AFFINE, fitLine, type Line, samplesOf } from './line.ts'
 import { contradictions, reasons } from './reasons.ts'
 import { sweepOf } from './sweep.ts'
-
-/** What the server is, as far as the law's figures need it. GPUs are all of them, of all replicas. */
-export interface Deployment {
-  readonly gpus?: number
-  readonly replicas?: number
-  readonly lengths?: { readonly input: number; readonly output: number }
-  /** Of a mixture of experts: then the law may have their term. */
-  readonly experts?: Experts
-  /** What the KV cache of the whole server holds. */
-  readonly kvTokens?: number
-}
 
 /** The law with all that chose it. */
 export interface Fitted {

@@ -1,5 +1,6 @@
+import { timeOf } from '../law.ts'
 import { leaveOneOut, rootMeanSquare } from './leave-one-out.ts'
-import { AFFINE, type Experts, extent, type Form, fitLine, type Sample, type Term, timeOf } from './line.ts'
+import { AFFINE, type Experts, extent, type Form, fitLine, type Sample, type Term } from './line.ts'
 
 /** Contexts and prompts tell a term of their own only where they differ from run to run: in one run they are as the batch. */
 const VARIES = 1.2

@@ -1,12 +1,13 @@
 import { percent } from '../../core/index.ts'
-import type { Law } from '../law.ts'
+import { type Law, timeOf } from '../law.ts'
 import type { LoadPoint } from '../points.ts'
+import type { Deployment } from './deployment.ts'
 import { TOLERABLE } from './errors.ts'
 import { figuresOf, lawName, perSequenceOf, rangeOf, termsOf } from './figures.ts'
-import type { Deployment, Fitted } from './fit.ts'
+import type { Fitted } from './fit.ts'
 import { rootMeanSquare } from './leave-one-out.ts'
 import { serverLimitOf } from './limit.ts'
-import { AFFINE, type Form, timeOf } from './line.ts'
+import { AFFINE, type Form } from './line.ts'
 
 /**
  * A law that was given instead of fitted, as far as the points agree with it: `errorPct` is its residual at those that have a pace of

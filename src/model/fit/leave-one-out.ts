@@ -1,4 +1,5 @@
-import { AFFINE, type Form, fitLine, type Sample, timeOf } from './line.ts'
+import { timeOf } from '../law.ts'
+import { AFFINE, type Form, fitLine, type Sample } from './line.ts'
 
 /** From so many samples on, none moves the weights of the others; leaving each out in turn would take the square of their number. */
 const MANY = 100

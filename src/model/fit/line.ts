@@ -1,12 +1,6 @@
-import { type Law, stepSeconds, touchedShare } from '../law.ts'
+import { type Law, type PerSequence, type Place, prefillAt, timeOf, touchedShare } from '../law.ts'
 import type { LoadPoint } from '../points.ts'
 import { quadratic, type Row, type Solution, solveRelative } from './least-squares.ts'
-
-/** Of a decoding sequence: the KV tokens it holds, in the mean, and the prefill tokens that come with each token it gets. */
-export interface PerSequence {
-  readonly contextTokens?: number
-  readonly promptTokens?: number
-}
 
 /** What a law is fitted to: batch, step time, and how many measurements that time is the mean of. */
 export interface Sample extends PerSequence {
@@ -18,14 +12,12 @@ export interface Sample extends PerSequence {
 /** What a law may be made of: a, b, c, d and the experts' m. */
 export type Term = 'base' | 'perSequence' | 'kv' | 'prefill' | 'experts'
 
-type Place = PerSequence & { readonly batch: number }
-
 /** Of each term, how often a step takes it. */
 const COLUMNS: Readonly<Record<Term, (at: Place, experts: Experts | undefined) => number>> = {
   base: () => 1,
   perSequence: ({ batch }) => batch,
   kv: ({ batch, contextTokens = 0 }) => (batch * contextTokens) / 1000,
-  prefill: ({ batch, promptTokens = 0 }) => batch * promptTokens,
+  prefill: prefillAt,
   experts: ({ batch }, experts) => (experts === undefined ? 0 : touchedShare(experts, batch)),
 }
 
@@ -77,22 +69,18 @@ const USUAL_NOISE = 0.02
 /** Batches closer than this are one batch: the slope between them would be noise. */
 const LEAST_RANGE = 1.2
 
-/** What a law says of a step of so many sequences, each with its context and its share of prefill. */
-export function timeOf(law: Law, { batch, contextTokens = 0, promptTokens = 0 }: Place): number {
-  return stepSeconds(law, { batch, kvTokens: batch * contextTokens, prefillTokens: batch * promptTokens })
-}
-
 /** Points as least squares takes them, ascending by batch. */
 export const samplesOf = (points: readonly LoadPoint[]): readonly Sample[] =>
   points.map(sampleOf).sort((a, b) => a.batch - b.batch)
 
-function sampleOf({ batch, stepS, members, contextTokens, promptTokens }: LoadPoint): Sample {
+function sampleOf({ batch, stepS, members, contextTokens, promptTokens, othersShare }: LoadPoint): Sample {
   return {
     batch,
     stepS,
     weight: members.length,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(promptTokens !== undefined && { promptTokens }),
+    ...(othersShare !== undefined && { othersShare }),
   }
 }
 

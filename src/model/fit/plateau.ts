@@ -1,7 +1,8 @@
+import { timeOf } from '../law.ts'
 import type { LoadPoint } from '../points.ts'
 import { formOf } from './form.ts'
 import type { ServerLimit } from './limit.ts'
-import { type Experts, fitLine, type Line, samplesOf, timeOf } from './line.ts'
+import { type Experts, fitLine, type Line, samplesOf } from './line.ts'
 
 /** Outputs that differ by no more from their mean are the same. */
 const LEVEL = 0.03

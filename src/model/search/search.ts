@@ -1,6 +1,7 @@
 import type { Choice, ChosenPoint, Objectives, Point, Run, RunHeader, Search } from '../../core/index.ts'
 import { createCurve } from '../curve.ts'
-import { type Deployment, fitLaw } from '../fit/fit.ts'
+import type { Deployment } from '../fit/deployment.ts'
+import { fitLaw } from '../fit/fit.ts'
 import { frontierOf } from '../frontier.ts'
 import { pointsOfRun } from '../points.ts'
 import { type FindStep, findStep } from './find.ts'
