@@ -1,3 +1,4 @@
+import { LOOSE } from './fit/errors.ts'
 import type { Fitted } from './fit/fit.ts'
 import { type Law, type PerSequence, stepSeconds, timeOf } from './law.ts'
 import type { LoadPoint } from './points.ts'
@@ -56,12 +57,13 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     // Replicas, and the first token of every answer, which comes without a decode step.
     const tokensPerBatchStep = mix((point) => (point.outputTokensPerSecond * point.stepS) / point.batch)
     const pace = 1 / stepS
+    const [low, high] = believed === undefined ? betweenPaces(before, after) : aroundLaw(fitted, pace, batch, of)
+    if (!inside && high !== undefined && high > LOOSE * pace) return undefined
     // Fewer in flight than the least load measured wait no longer than it, and no fewer of them have what they are to have.
     const known = (of: (point: LoadPoint) => number | undefined): number | undefined =>
       inside ? between(of(before), of(after), share) : load < before.load ? of(before) : undefined
     const wait = known((point) => point.ttftMs)
     const attainment = known((point) => point.attainment)
-    const [low, high] = believed === undefined ? betweenPaces(before, after) : aroundLaw(fitted, pace, batch, of)
     return {
       load,
       tokensPerSecondPerUser: pace,

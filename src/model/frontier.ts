@@ -41,7 +41,7 @@ export function frontierOf(
     const point = all.some((known) => known.load === load) ? undefined : curve.at(load)
     if (point !== undefined) between.push(shown(point))
   }
-  return falling([...measured, ...between].sort((a, b) => a.concurrency - b.concurrency))
+  return falling(bounded([...measured, ...between].sort((a, b) => a.concurrency - b.concurrency)))
 }
 
 /** 1, 2, 3, 4, 6, 8, 12, 16, …: two to every doubling. */
@@ -59,7 +59,26 @@ function asOperating(point: LoadPoint): OperatingPoint {
   return { load, tokensPerSecondPerUser: 1 / point.stepS, outputTokensPerSecond, source: 'measured' }
 }
 
-/** Widens the intervals until neither end grows with load. */
+/**
+ * Pace falls with load, so that a user has at least what the intervals of greater loads leave at least, and at most what those of lesser
+ * loads leave at most: where the law is carried far, the measured loads bound it. Never past the pace itself.
+ */
+function bounded(frontier: readonly FrontierPoint[]): readonly FrontierPoint[] {
+  let least = 0
+  const lows = frontier.toReversed().map(({ low, tokensPerSecondPerUser: pace }) => {
+    least = Math.max(least, low ?? 0)
+    return Math.min(pace, least)
+  })
+  let most = Number.POSITIVE_INFINITY
+  return frontier.map((point, i) => {
+    if (point.low === undefined || point.high === undefined) return point
+    most = Math.min(most, point.high)
+    const pace = point.tokensPerSecondPerUser
+    return { ...point, low: lows[frontier.length - 1 - i] ?? point.low, high: Math.max(pace, most) }
+  })
+}
+
+/** Widens the intervals until neither end grows with load, which they may where a pace does. */
 function falling(frontier: readonly FrontierPoint[]): readonly FrontierPoint[] {
   let high = 0
   const highs = frontier.toReversed().map((point) => {

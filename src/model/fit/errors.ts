@@ -14,6 +14,9 @@ const GOOD = 0.05
 /** What points that were all seen may be missed by. Noise of 2 %, the usual one, leaves some 1 % of three points and a straight line. */
 const SEEN = 0.04
 
+/** Nine measurements in ten may be off what the law says by up to this factor; where they may by more, it says nothing. */
+export const LOOSE = 2
+
 /** How far a law misses the points, in the root mean square. */
 export interface Errors {
   readonly law: number

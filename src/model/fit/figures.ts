@@ -52,33 +52,43 @@ export function intervalsOf(line: Line): Pick<Fit, 'stepMsInterval'> {
  *
  *     solo limit 1/a · ceiling and stability limit R/b · half-batch a/b · price of speed −dy/du = R·a/b
  *
- * What stands on b is absent too where b is not over `errorS`, that of a law with experts: few points bent by their term leave b hardly
- * told from 0, and the ceiling without bounds.
+ * What stands on a term that is not told from 0, by the half-width of its interval in `errorS`, is absent too: it has no bound. So is one
+ * user alone where the law is not followed so far down.
  */
-export function figuresOf(law: Law, deployment: Deployment, of: PerSequence, errorS = 0): Partial<Fit> {
+export function figuresOf(
+  law: Law,
+  deployment: Deployment,
+  of: PerSequence,
+  { errorS = {}, solo = true }: { readonly errorS?: Line['errorS']; readonly solo?: boolean } = {},
+): Partial<Fit> {
   const { gpus, replicas = 1, lengths } = deployment
   const { baseS: a } = law
+  const isBaseTold = a > (errorS.base ?? 0)
+  const isCostTold = law.perSequenceS > (errorS.perSequence ?? 0)
   const b = costOf(law, of)
   const ceiling = replicas / b
   const half = halfBatchOf(law, b)
   const price = replicas * priceOf(law, b, half)
   return {
-    ...(a > 0 && { soloLimitTokensPerSecond: 1 / a }),
-    soloTokensPerSecond: 1 / timeOf(law, { ...of, batch: 1, othersShare: 0 }),
-    ...(b > errorS && {
+    ...(isBaseTold && { soloLimitTokensPerSecond: 1 / a }),
+    ...(solo && { soloTokensPerSecond: 1 / timeOf(law, { ...of, batch: 1, othersShare: 0 }) }),
+    ...(isCostTold && {
       ceilingTokensPerSecond: ceiling,
       ...(gpus !== undefined && { ceilingTokensPerSecondPerGpu: ceiling / gpus }),
-      halfBatch: half,
       stability: {
         tokensPerSecond: ceiling,
         ...(lengths !== undefined && { requestsPerSecond: ceiling / lengths.output }),
       },
-      priceOfSpeed: {
-        tokensPerSecond: price,
-        ...(gpus !== undefined && { tokensPerSecondPerGpu: price / gpus }),
-        ...(law.experts !== undefined && { batch: half }),
-      },
     }),
+    ...(isCostTold &&
+      (isBaseTold || law.experts !== undefined) && {
+        halfBatch: half,
+        priceOfSpeed: {
+          tokensPerSecond: price,
+          ...(gpus !== undefined && { tokensPerSecondPerGpu: price / gpus }),
+          ...(law.experts !== undefined && { batch: half }),
+        },
+      }),
     ...kvLimitOf(deployment, of),
   }
 }

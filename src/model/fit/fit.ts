@@ -2,7 +2,7 @@ import type { Fit } from '../../core/index.ts'
 import type { Law } from '../law.ts'
 import { groupsByLengths, type LoadPoint } from '../points.ts'
 import type { Deployment } from './deployment.ts'
-import { errorsOf, TOLERABLE } from './errors.ts'
+import { errorsOf, LOOSE, TOLERABLE } from './errors.ts'
 import { figuresOf, intervalsOf, lawName, perSequenceOf, rangeOf, termsOf } from './figures.ts'
 import { formOf } from './form.ts'
 import type { ServerLimit } from './limit.ts'
@@ -44,11 +44,14 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
   const limit = sweeps.length === 1 ? first?.limit : undefined
   const highest = sweeps.length === 1 ? first?.highest : undefined
   const lawful = line !== undefined && (line.clamped.length === 0 || line.form !== AFFINE) && !errors.misfit
+  // Without a base the experts' term takes its place, and below the loads that it was fitted to nothing holds the step up.
+  const isBottomless = line?.experts !== undefined && line.clamped.includes('base')
+  const beyond = lawful && errors.beyond <= TOLERABLE && highest === undefined && !isBottomless
   const fit: Fit = {
     law: lawName(form),
     ...(line !== undefined && { ...termsOf(line), ...intervalsOf(line) }),
     ...(line !== undefined &&
-      figuresOf(line, deployment, perSequenceOf(kept), line.experts && line.errorS.perSequence)),
+      figuresOf(line, deployment, perSequenceOf(kept), { errorS: line.errorS, solo: isSoloTold(kept, line, beyond) })),
     ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
     ...(deployment.replicas !== undefined && { replicas: deployment.replicas }),
     range: rangeOf(kept.length > 0 ? kept : points),
@@ -66,8 +69,14 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
     ...(limit !== undefined && { limit }),
     ...(highest !== undefined && { highest }),
     between: lawful ? 'law' : 'points',
-    beyond: lawful && errors.beyond <= TOLERABLE && highest === undefined,
+    beyond,
   }
+}
+
+/** One sequence was measured, or the law is followed down to it. */
+function isSoloTold(kept: readonly LoadPoint[], line: Line, beyond: boolean): boolean {
+  const spread = line.spread(1, { ...perSequenceOf(kept), othersShare: 0 })
+  return rangeOf(kept).min <= 1 || (beyond && Math.exp(spread) <= LOOSE)
 }
 
 function lawOf(line: Line): Law {
