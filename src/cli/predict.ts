@@ -1,5 +1,12 @@
 import { Command } from 'commander'
-import { meanLength, type PredictedSearch, type Prediction, parseLengths, TwospeedError } from '../core/index.ts'
+import {
+  figure,
+  meanLength,
+  type PredictedSearch,
+  type Prediction,
+  parseLengths,
+  TwospeedError,
+} from '../core/index.ts'
 import type { CalibrationSample, Catalogue, Configuration, Parallelism } from '../model/index.ts'
 import type { Asked } from './configuration.ts'
 import { amount, count, counts, duration, flag, lengths, repeatable, word } from './flags.ts'
@@ -51,8 +58,10 @@ export function predictCommand(): Command {
     .addOption(flag('--output-tokens <n>', 'of an answer; of a distribution, its mean', lengths))
     .addOption(flag('--concurrency <list>', 'requests in flight, such as 1,8,64', counts))
     .option('--sweep', 'from 1 to as many as are served at once; the default')
-    .addOption(flag('--max-num-seqs <n>', 'the most sequences that the engine decodes at once', count))
-    .addOption(flag('--max-batched-tokens <n>', 'the most tokens of one step', count))
+    .addOption(
+      flag('--max-num-seqs <n>', 'the most sequences that the engine decodes at once; default 1024, times --dp', count),
+    )
+    .addOption(flag('--max-batched-tokens <n>', 'the most tokens of one step; default 8192', count))
     .addOption(flag('--prefill <pool>', 'a pool that only reads prompts: instances × TP, such as 2x4', word))
     .addOption(flag('--decode <pool>', 'a pool that only writes answers, such as 1x8', word))
     .addOption(flag('--link <name>', 'between the pools: nvlink, pcie5, 400g … or 50GB/s', word))
@@ -68,7 +77,7 @@ export function predictCommand(): Command {
       ),
     )
     .addOption(flag('--catalogue <file>', 'JSON of your own GPUs and models', word))
-    .option('--explain', 'print where the time of one step goes, at the greatest load')
+    .option('--explain', 'print where the time of one step goes, at the greatest load; of split pools, of one of each')
     .option('--json', 'print the answer as JSON')
     .action(runPredict)
 }
@@ -76,7 +85,8 @@ export function predictCommand(): Command {
 async function runPredict(flags: PredictFlags): Promise<void> {
   refuseMeaningless(flags)
   const asked = askedOf(flags)
-  const answer = await answerOf(flags, asked)
+  const found = await answerOf(flags, asked)
+  const answer = { ...found, explanation: [...meansOf(flags), ...found.explanation] }
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
     return
@@ -106,9 +116,16 @@ async function answerOf(flags: PredictFlags, asked: Asked): Promise<Prediction |
   if (flags.search === true) return predictSearch({ ...options, model: given.model, gpu, gpus: flags.gpus ?? 1 })
   if (flags.prefill !== undefined && flags.decode !== undefined) {
     const pools = { prefill: parsePool('--prefill', flags.prefill), decode: parsePool('--decode', flags.decode) }
-    return predictSplit({ ...options, ...pools })
+    return predictSplit({ ...options, ...pools, explain: flags.explain === true })
   }
   return predict(createConfiguration(given), { ...options, explain: flags.explain === true })
+}
+
+/** What stands for a distribution in the whole answer. */
+function meansOf({ inputTokens, outputTokens }: PredictFlags): readonly string[] {
+  return Object.entries({ '--input-tokens': inputTokens, '--output-tokens': outputTokens }).flatMap(([name, given]) =>
+    typeof given === 'string' ? [`${name} ${given} is taken as its mean, ${figure(tokensOf(given))} tokens.`] : [],
+  )
 }
 
 async function samplesOf(
@@ -150,11 +167,13 @@ function tokensOf(length: number | string): number {
 function refuseMeaningless(flags: PredictFlags): void {
   const { search, prefill, decode, link, gpus, tp, pp, ep, dp, concurrency, sweep, floor, ttft, explain } = flags
   const split = prefill !== undefined || decode !== undefined
-  const laidOut = [tp, pp, ep, dp].some((value) => value !== undefined)
+  const ways = Object.entries({ tp, pp, ep, dp }).flatMap(([way, value]) => (value === undefined ? [] : [`--${way}`]))
   const problems = [
     search === true && gpus === undefined && '--search needs to know how many GPUs it may use (--gpus)',
     search === true && split && '--search looks for the pools itself, and --prefill and --decode give them',
-    search === true && laidOut && '--search looks for TP, PP, EP and DP itself',
+    search === true &&
+      ways.length > 0 &&
+      `--search looks for TP, PP, EP and DP itself, and ${ways.join(', ')} gives one`,
     search === true && concurrency !== undefined && '--search looks at all loads, and --concurrency names some',
     search === true && explain === true && '--explain is of one configuration, and --search is of many',
     search !== true &&
@@ -162,8 +181,7 @@ function refuseMeaningless(flags: PredictFlags): void {
       (split || gpus !== (tp ?? 1) * (pp ?? 1) * (dp ?? 1)) &&
       '--gpus is how many a --search may use; of one configuration they are TP × PP × DP, of pools all of theirs',
     split && (prefill === undefined || decode === undefined) && '--prefill and --decode go together',
-    split && laidOut && 'a pool says its own TP (2x4), and more behind it (1x1,dp=8,ep=8)',
-    split && explain === true && '--explain is of one step that does both; leave --prefill and --decode out',
+    split && ways.length > 0 && `${ways.join(', ')}: a pool says its own TP (2x4), and more behind it (1x1,dp=8,ep=8)`,
     !split && search !== true && link !== undefined && '--link is of split pools or a --search',
     !split && search !== true && floor !== undefined && '--floor is of split pools or a --search',
     search !== true && ttft !== undefined && '--ttft is of a --search',

@@ -3,7 +3,7 @@ export { type ArrivalPlan, arrivalsOf, exponential } from './arrivals.ts'
 export type { Binding, Choice, ChosenPoint, Product, Search } from './choice.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { figure, percent } from './figure.ts'
-export type { FitAnswer, FittedPoint } from './fit-answer.ts'
+export type { FitAnswer, FittedPoint, MeasuredLoad } from './fit-answer.ts'
 export { portion } from './goodput.ts'
 export { drawLength, type LengthPair, type Lengths, MOST_TOKENS, meanLength, parseLengths } from './lengths.ts'
 export { loadName } from './load.ts'
@@ -16,6 +16,7 @@ export type {
   PredictedBinding,
   PredictedLoad,
   PredictedPart,
+  PredictedPoolStep,
   PredictedSearch,
   Prediction,
   PredictionPools,

@@ -111,10 +111,19 @@ export interface PredictedPart {
   readonly flops: number
 }
 
+/** A step of one instance of a pool, which either reads prompts or decodes. */
+export interface PredictedPoolStep {
+  readonly sequences: number
+  readonly contextTokens: number
+  readonly promptTokens: number
+  readonly ms: number
+  readonly parts: readonly Omit<PredictedPart, 'decodeOnlyMs' | 'withPromptMs'>[]
+}
+
 /** Prompts read by some instances, answers written by others. */
 export interface PredictionPools {
-  readonly prefill: { readonly name: string; readonly gpus: number }
-  readonly decode: { readonly name: string; readonly gpus: number }
+  readonly prefill: PredictedPool
+  readonly decode: PredictedPool
   readonly link: { readonly name: string; readonly bytesPerSecond: number }
   /** Against replicas of the decode pool's own kind that do both: the pace from which on the other side gives more per GPU. */
   readonly crossings: readonly { readonly tokensPerSecondPerUser: number; readonly above: 'split' | 'colocated' }[]
@@ -128,6 +137,14 @@ export interface PredictionPools {
   }
 }
 
+interface PredictedPool {
+  readonly name: string
+  /** Of all its instances. */
+  readonly gpus: number
+  /** Where the time of a step goes, at the greatest of the loads. */
+  readonly step?: PredictedPoolStep
+}
+
 /** What `predict --search` prints: of all configurations of a number of GPUs, those that none is better than in both speeds. */
 export interface PredictedSearch extends Predicted {
   readonly hardware: { readonly name: string; readonly gpus: number }
@@ -135,6 +152,8 @@ export interface PredictedSearch extends Predicted {
     readonly considered: number
     /** That many of them have not the memory. */
     readonly doNotFit: number
+    /** Where no first token comes in the time that was asked for: the shortest that can be had, with one request alone. */
+    readonly leastTtftMs?: number
   }
   /** Of the floor that was asked for: the one that gives most per GPU. */
   readonly best?: PredictedLoad

@@ -3,6 +3,7 @@ import {
   figure,
   type PredictedLoad,
   type PredictedPart,
+  type PredictedPoolStep,
   type PredictedSearch,
   type Prediction,
   percent,
@@ -16,6 +17,7 @@ export function predictionText(prediction: Prediction): string {
     [frontierTable(prediction)],
     prediction.explanation,
     stepTable(prediction),
+    ...poolTables(prediction),
     [trustLine(prediction), ...costLines(prediction.frontier)],
   ])
 }
@@ -26,8 +28,7 @@ export function predictedSearchText(search: PredictedSearch): string {
   return paragraphs([
     [`${subject(search)} on at most ${hardware.gpus} × ${hardware.name}.`],
     explanation,
-    [frontierTable(search)],
-    [trustLine(search), ...costLines(frontier)],
+    ...(frontier.length === 0 ? [] : [[frontierTable(search)], [trustLine(search), ...costLines(frontier)]]),
   ])
 }
 
@@ -69,6 +70,10 @@ function frontierTable({ frontier, hardware }: Answer): string {
       (point) => point.configuration ?? '',
       'left',
     ],
+    some(({ gpus = hardware.gpus }) => gpus < hardware.gpus) && [
+      ['GPUs', 'used'],
+      ({ gpus = hardware.gpus }) => `${gpus} of ${hardware.gpus}`,
+    ],
     [['in flight', ''], (point) => figure(point.concurrency)],
     [['tok/s/user', ''], (point) => figure(point.tokensPerSecondPerUser)],
     [['8 in 10', 'within'], (point) => `${figure(point.low)} to ${figure(point.high)}`],
@@ -86,7 +91,7 @@ function frontierTable({ frontier, hardware }: Answer): string {
       ['J/token', 'at most'],
       ({ energy }) => maybe(energy?.joulesPerOutputToken),
     ],
-    [['binds', ''], ({ binding }) => (binding === 'kv' ? 'KV' : binding), 'left'],
+    [['binds', ''], ({ binding }) => bindsWord(binding), 'left'],
   ]
   const shown = cells.filter((cell) => cell !== false)
   return textTable(
@@ -124,13 +129,57 @@ function stepTable({ step }: Prediction): readonly string[] {
           percent(part.ms / ms),
           figure(part.bytes / 1e9),
           figure(part.flops / 1e9),
-          part.binds === 'kv' ? 'KV' : part.binds,
+          bindsWord(part.binds),
         ]),
         ['step', all((part) => part.decodeOnlyMs), all((part) => part.withPromptMs), figure(ms), percent(1)],
       ],
     ),
   ]
 }
+
+/** Where the time of a step of either pool goes. */
+function poolTables({ pools, frontier }: Prediction): readonly (readonly string[])[] {
+  if (pools?.prefill.step === undefined || pools.decode.step === undefined) return []
+  const { prefill, decode } = pools
+  const load = figure(Math.max(...frontier.map(({ concurrency }) => concurrency)))
+  const { sequences, contextTokens } = pools.decode.step
+  return [
+    [
+      `A step of one of ${prefill.name}, which read: ${figure(pools.prefill.step.promptTokens)} tokens of prompt.`,
+      partsTable(pools.prefill.step),
+    ],
+    [
+      `A step of one of ${decode.name}, which answer, at ${load} in flight: ${figure(sequences)} streams of ${figure(contextTokens)} tokens of context.`,
+      partsTable(pools.decode.step),
+    ],
+  ]
+}
+
+function partsTable({ ms, parts }: PredictedPoolStep): string {
+  return textTable(
+    [
+      { head: ['part'], align: 'left' },
+      { head: ['ms'] },
+      { head: ['share'] },
+      { head: ['GB'] },
+      { head: ['GFLOP'] },
+      { head: ['binds'], align: 'left' },
+    ],
+    [
+      ...parts.map((part) => [
+        PARTS[part.name] ?? part.name,
+        figure(part.ms),
+        percent(part.ms / ms),
+        figure(part.bytes / 1e9),
+        figure(part.flops / 1e9),
+        bindsWord(part.binds),
+      ]),
+      ['step', figure(ms), percent(1)],
+    ],
+  )
+}
+
+const bindsWord = (binds: string): string => (binds === 'kv' ? 'KV' : binds)
 
 const PARTS: Readonly<Record<string, string>> = {
   projections: 'projections of attention',
@@ -153,7 +202,7 @@ const CLASSES: Readonly<Record<Confidence['class'], string>> = {
 function trustLine({ confidence, calibratedBy }: Answer): string {
   const { class: name, low, high } = confidence
   const by = calibratedBy === undefined ? '' : ` (${calibratedBy} points)`
-  return `How far to trust it: ${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted.`
+  return `How far to trust it: ${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted; by model and GPU it differs: docs/reference/model-accuracy.md.`
 }
 
 function costLines(frontier: readonly PredictedLoad[]): readonly string[] {

@@ -76,10 +76,36 @@ describe('for a person', () => {
     expect(stdout).toContain('At 60 tok/s/user the split gives')
   })
 
+  it('explains a step of either pool', () => {
+    const { exit, stdout } = predict([...LLAMA, ...LENGTHS, '--prefill', '1x2', '--decode', '1x1', '--explain'])
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^A step of one of 1 × TP2, which read: 1,024 tokens of prompt\.\npart /m)
+    expect(stdout).toMatch(/^A step of one of 1 × TP1, which answer/m)
+  })
+
+  it.each([
+    [['--prefill', '1x2', '--decode', '1x2', '--tp', '2', '--dp', '1'], '--tp, --dp: a pool says its own TP'],
+    [['--search', '--gpus', '4', '--ep', '2'], '--search looks for TP, PP, EP and DP itself, and --ep gives one'],
+  ])('names the flag that says it twice: %j', (more, words) => {
+    const { exit, stderr } = predict([...LLAMA, ...LENGTHS, ...more])
+    expect(exit).toBe(2)
+    expect(stderr).toContain(`CONFLICTING_FLAGS: ${words}`)
+  })
+
+  it('tells in its help what the engine is taken to hold at once', () => {
+    const { maxNumSeqs, maxBatchedTokens } = createConfiguration({
+      model: findModel('Llama-3.1-8B'),
+      gpu: findAccelerator('h100-sxm'),
+    })
+    const help = predict(['--help']).stdout.replace(/\s+/g, ' ')
+    expect(help).toContain(`decodes at once; default ${maxNumSeqs}, times --dp`)
+    expect(help).toContain(`tokens of one step; default ${maxBatchedTokens}`)
+  })
+
   it('tells of a search the configuration of each line', () => {
     const { exit, stdout } = predict([...LLAMA, ...LENGTHS, '--search', '--gpus', '4', '--floor', '100'])
     expect(exit).toBe(0)
-    expect(stdout).toMatch(/^configuration\s+in flight/m)
+    expect(stdout).toMatch(/^configuration\s+(GPUs\s+)?in flight/m)
     expect(stdout).toMatch(/^4 × TP1 /m)
     expect(stdout).toContain('At 100 tok/s/user or more,')
   })
@@ -90,6 +116,22 @@ describe('lengths', () => {
     const { lengths } = answerOf([...LLAMA, '--input-tokens', 'uniform:1000-2000', '--output-tokens', 'normal:400,50'])
     expect(lengths).toEqual({ input: 1500, output: 400 })
   })
+
+  it('say which mean stands for a distribution, and nothing of a number', () => {
+    const { stdout } = predict([...LLAMA, '--input-tokens', 'uniform:1000-2000', '--output-tokens', '400'])
+    expect(stdout).toContain('--input-tokens uniform:1000-2000 is taken as its mean, 1,500 tokens.')
+    expect(stdout).not.toContain('--output-tokens')
+  })
+
+  it.each([[[]], [['--prefill', '1x1', '--decode', '1x1']], [['--search', '--gpus', '2']]])(
+    'beyond what the model was made for are told with %j, and others are not',
+    (more) => {
+      const gemma = ['--model', 'gemma-2-9b', '--gpu', 'h100-sxm', '--output-tokens', '256', ...more]
+      const words = 'more than the context of 8,192 that the model was made for'
+      expect(predict([...gemma, '--input-tokens', '9000']).stdout).toContain(words)
+      expect(predict([...gemma, '--input-tokens', '7000']).stdout).not.toContain('the model was made for')
+    },
+  )
 })
 
 describe('a catalogue of one’s own', () => {

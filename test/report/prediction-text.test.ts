@@ -40,6 +40,7 @@ describe('a prediction in text', () => {
     const text = predictionText(prediction)
     expect(text).toMatch(words)
     expect(text).toContain('eight in ten had 0.9 to 1.1 times the pace predicted')
+    expect(text).toContain('docs/reference/model-accuracy.md')
   })
 
   it('names the ways a replica is cut, but not those that it is not', () => {

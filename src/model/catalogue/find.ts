@@ -3,6 +3,7 @@ import type { Accelerator } from './accelerator.ts'
 import { ACCELERATORS, type Catalogue, MODELS } from './catalogue.ts'
 import type { ModelShape } from './model-shape.ts'
 import { nearest, squeeze } from './names.ts'
+import { parametersOf } from './parameters.ts'
 
 /**
  * The accelerator of that name, the user's own first. `h100`, `H100 SXM5`, `b200_sxm`, `NVIDIA A100-SXM4-80GB`: letters and digits
@@ -70,8 +71,8 @@ export function findModel(name: string, own?: Catalogue): ModelShape {
   const bare = withoutOwner(name)
   const exact = all.find(({ id }) => squeeze(id) === squeeze(name) || squeeze(withoutOwner(id)) === squeeze(bare))
   if (exact !== undefined) return exact
-  const { stem, storedAs } = wordsOfModel(bare)
-  const found = all.find(({ id }) => wordsOfModel(withoutOwner(id)).stem === stem)
+  const { stem, words, storedAs } = wordsOfModel(bare)
+  const found = all.find(({ id }) => wordsOfModel(withoutOwner(id)).stem === stem) ?? onlyOne(words, all)
   if (found === undefined || stem === '') {
     const ids = all.map(({ id }) => id)
     const near = nearest(bare, ids, (id) => [withoutOwner(id), wordsOfModel(withoutOwner(id)).stem])
@@ -84,6 +85,34 @@ export function findModel(name: string, own?: Catalogue): ModelShape {
   if (storedAs === undefined) return found
   const { storedAs: _, ...shape } = found
   return storedAs === '' ? shape : { ...shape, storedAs }
+}
+
+/**
+ * `Llama 4 Maverick` leaves out the sizes that the id ends with, `bloom-176b` says one that it lacks: meant where that fits one model alone.
+ * Any other word makes another model: `DeepSeek-V2` is not `DeepSeek-V2-Lite`.
+ */
+function onlyOne(words: readonly string[], all: readonly ModelShape[]): ModelShape | undefined {
+  const sizes = words.filter((word) => SIZE.test(word))
+  const family = squeeze(words.filter((word) => !SIZE.test(word)).join(''))
+  const whole = squeeze(words.join(''))
+  const fitting = all.filter((model) => {
+    const { words: own } = wordsOfModel(withoutOwner(model.id))
+    const starts = own.flatMap((_, i) =>
+      own.slice(i + 1).every((word) => PART.test(word)) ? [squeeze(own.slice(0, i + 1).join(''))] : [],
+    )
+    return starts.includes(whole) || (starts.includes(family) && sizes.every((size) => isTotal(size, model)))
+  })
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
+/** Sizes of parts: `17b`, `a22b`, `8x7b`, `128e`. */
+const PART = /^a?(\d+x)?\d+(\.\d+)?[be]$/
+
+/** All parameters as names round them, such as `176b`. */
+const SIZE = /^\d+(\.\d+)?b$/
+
+function isTotal(size: string, model: ModelShape): boolean {
+  return Math.abs(parametersOf(model).total / (Number.parseFloat(size) * 1e9) - 1) < 0.05
 }
 
 const withoutOwner = (id: string): string => id.slice(id.lastIndexOf('/') + 1)
@@ -107,7 +136,14 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** A name without what is said of training, date or format at its end. */
 const NOTHING = /^(instruct|chat|it|hf|base|text|thinking|original|preview|dynamic|block|quantized|v0\.\d|\d{4})$/
 
-function wordsOfModel(name: string): { readonly stem: string; readonly storedAs?: string } {
+interface ModelWords {
+  readonly words: readonly string[]
+  /** The words as one. */
+  readonly stem: string
+  readonly storedAs?: string
+}
+
+function wordsOfModel(name: string): ModelWords {
   const words = name
     .toLowerCase()
     .split(/[^a-z0-9.]+/)
@@ -117,5 +153,5 @@ function wordsOfModel(name: string): { readonly stem: string; readonly storedAs?
     storedAs = FORMATS[word] ?? storedAs
     return FORMATS[word] === undefined && !NOTHING.test(word)
   })
-  return { stem: squeeze(kept.join('')), ...(storedAs !== undefined && { storedAs }) }
+  return { words: kept, stem: squeeze(kept.join('')), ...(storedAs !== undefined && { storedAs }) }
 }

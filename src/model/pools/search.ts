@@ -3,6 +3,7 @@ import type { Lengths } from '../roofline/configuration.ts'
 import { greatestWithin } from './at-floor.ts'
 import { type CandidateRequest, candidatesOf, poolOf } from './candidates.ts'
 import { createEnvelope } from './envelope.ts'
+import { leastFirstToken } from './first-token.ts'
 import { defaultLink, type Link } from './link.ts'
 import { gpusOfPool, nameOfPool, type Pool } from './split.ts'
 import { eachSplit, loadsUpTo } from './split-choices.ts'
@@ -33,8 +34,10 @@ export interface ConfigurationSearch {
   readonly doNotFit: number
   /** What no other beats in both speeds by a fiftieth; from the fastest for a user to the most per GPU. */
   readonly envelope: readonly SearchPoint[]
-  /** Most per GPU at the floor. Absent without a floor, or where nothing reaches it. */
+  /** Of the envelope, most per GPU at the floor. Absent without a floor, or where nothing reaches it. */
   readonly best?: SearchPoint
+  /** Where nothing is on the envelope: the shortest wait for a first token that there is, at one request alone. */
+  readonly leastTtftMs?: number
 }
 
 export interface SearchRequest extends CandidateRequest {
@@ -58,7 +61,8 @@ interface Choice {
  * the envelope says which to take for a pace. Throws DOES_NOT_FIT or IMPOSSIBLE_CONFIGURATION where there is none.
  */
 export function searchConfigurations(request: SearchRequest): ConfigurationSearch {
-  const { gpu, gpus, lengths, link = defaultLink(gpu, gpus), ttftMs = Number.POSITIVE_INFINITY } = request
+  const { gpu, gpus, lengths, link = defaultLink(gpu, gpus) } = request
+  const { floor = Number.POSITIVE_INFINITY, ttftMs = Number.POSITIVE_INFINITY } = request
   const { readers, writers, doNotFit } = candidatesOf(request)
   const envelope = createEnvelope<Choice>()
   for (const writer of writers) {
@@ -81,12 +85,15 @@ export function searchConfigurations(request: SearchRequest): ConfigurationSearc
   })
   const choices = envelope.entries()
   const inTime = (point: SearchPoint): boolean => point.ttftMs <= ttftMs
-  const best = bestAtFloor(choices, request)
+  const points = choices.map((choice) => pointOf(choice, choice.load, gpus)).filter(inTime)
+  const shown = unbeaten([...points, ...greatestAtFloor(choices, request)])
+  const best = shown.findLast(({ tokensPerSecondPerUser }) => tokensPerSecondPerUser >= floor)
   return {
     considered: writers.length + ways,
     doNotFit,
-    envelope: unbeaten(choices.map((choice) => pointOf(choice, choice.load, gpus)).filter(inTime)),
+    envelope: shown,
     ...(best !== undefined && { best }),
+    ...(shown.length === 0 && { leastTtftMs: 1000 * leastFirstToken(readers, writers, gpus, lengths, link) }),
   }
 }
 
@@ -108,20 +115,16 @@ function unbeaten(points: readonly SearchPoint[]): readonly SearchPoint[] {
   })
 }
 
-/** The greatest whole load of every layout on the envelope that keeps floor and wait, and of these the most per GPU. */
-function bestAtFloor(choices: readonly Choice[], { floor, ttftMs, gpus }: SearchRequest): SearchPoint | undefined {
-  if (floor === undefined) return undefined
+/** The greatest whole load at which each layout on the envelope keeps floor and wait: it lies between the loads that were compared. */
+function greatestAtFloor(choices: readonly Choice[], { floor, ttftMs, gpus }: SearchRequest): readonly SearchPoint[] {
+  if (floor === undefined) return []
   const holds = (point: PredictedPoint): boolean =>
     point.tokensPerSecondPerUser >= floor && point.ttftMs <= (ttftMs ?? Number.POSITIVE_INFINITY)
   const layouts = new Map(choices.map((choice) => [choice.layout.label, choice]))
-  let best: SearchPoint | undefined
-  for (const choice of layouts.values()) {
+  return [...layouts.values()].flatMap((choice) => {
     const found = greatestWithin(choice, holds)
-    if (found === undefined) continue
-    const point = pointOf(choice, Math.max(1, Math.floor(found.load)), gpus)
-    if (best === undefined || point.tokensPerSecondPerGpu > best.tokensPerSecondPerGpu) best = point
-  }
-  return best
+    return found === undefined ? [] : [pointOf(choice, Math.max(1, Math.floor(found.load)), gpus)]
+  })
 }
 
 function replicasOf(

@@ -103,7 +103,10 @@ function stepTable(writer: DecodeInstance, { inputTokens, outputTokens }: Length
 
 type Way = Pick<SplitChoice, 'reader' | 'readers' | 'writer' | 'writers'>
 
-/** Up to where the prefill pool, or the link, is busy to its useful share; there the number of sequences settles. */
+/**
+ * From one request alone, which waits for nobody, up to where the prefill pool, or the link, is busy to its useful share; there the number
+ * of sequences settles.
+ */
 function visitLoads(
   { batches, seconds }: StepTable,
   way: Way,
@@ -116,6 +119,12 @@ function visitLoads(
   const most = PREFILL_SHARE * capacity
   const { arrivalSeconds, waitFactor } = writer.model
   const choice = { ...way, pace: 0, requestsPerSecond: 0, ttftS: 0, load: 0 }
+  const loneS = seconds[0] ?? 0
+  choice.pace = 1 / loneS
+  choice.ttftS = waitFactor(1) * (arrivalSeconds(inputTokens) + reader.seconds) + transferS + loneS
+  choice.requestsPerSecond = 1 / (choice.ttftS + (outputTokens - 1) * loneS)
+  choice.load = 1
+  visit(choice)
   let last = false
   for (let i = 0; i < batches.length && !last; i++) {
     let batch = batches[i] ?? 1
@@ -134,7 +143,7 @@ function visitLoads(
     }
     const rate = (writers * batch) / (outputTokens * stepS)
     const wait = waitSeconds(rate, capacity, readers * reader.places) + stepS / 2
-    const underWay = waitFactor * (arrivalSeconds(inputTokens) + wait + reader.seconds) + transferS
+    const underWay = waitFactor(writers * batch) * (arrivalSeconds(inputTokens) + wait + reader.seconds) + transferS
     choice.pace = 1 / stepS
     choice.requestsPerSecond = rate
     choice.ttftS = underWay + stepS

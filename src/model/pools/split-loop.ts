@@ -49,6 +49,7 @@ export function splitLoop(split: SplitPools, load: number): SplitPoint {
   }
   const gpus = { prefill: gpusOfPool(prefill), decode: gpusOfPool(decode) }
   const slowest = (['prefill', 'decode', 'link'] as const).reduce((a, b) => (most[b] < most[a] ? b : a))
+  const { binding, bindingShare } = bindingOf(writer.model, decodeWork(split, batch))
   return {
     load,
     batch,
@@ -56,10 +57,8 @@ export function splitLoop(split: SplitPools, load: number): SplitPoint {
     outputTokensPerSecond: rate * lengths.outputTokens,
     ttftMs: 1000 * (load / rate - (lengths.outputTokens - 1) * stepS),
     tpotMs: 1000 * stepS,
-    binding:
-      batch >= places && load > places
-        ? 'capacity'
-        : bindingOf(writer.model, decodeWork(split, batch), { mixedShare: 0, chunk: 0 }),
+    binding: batch >= places && load > places ? 'capacity' : binding,
+    bindingShare,
     transferMs: 1000 * transferS,
     prefill: {
       gpus: gpus.prefill,
@@ -81,11 +80,15 @@ function inFlight(split: SplitPools, batch: number, load: number): number {
   const { lengths, prefill, reader, writer, transferS } = split
   const stepS = decodeStepSeconds(split, batch)
   const rate = batch / (lengths.outputTokens * stepS)
-  // A request does not wait for itself: of one in flight none waits, neither to be read nor for the end of a step.
+  const capacity = readingCapacity(split)
+  if (rate >= capacity) return Number.POSITIVE_INFINITY
+  // A request does not wait for itself: of one in flight none waits, neither to be read nor for the end of a step; and none waits for more
+  // than all the others. Without that bound two would make less than one alone, which may keep a pool nearly busy and never wait.
   const others = Math.max(0, 1 - 1 / load)
-  const wait = waitSeconds(rate, readingCapacity(split), prefill.count * reader.places) + stepS / 2
+  const open = others * waitSeconds(rate, capacity, prefill.count * reader.places)
+  const wait = Math.min(open, Math.max(0, load - 1) / capacity) + (others * stepS) / 2
   const { arrivalSeconds, waitFactor } = writer.model
-  const toReadS = waitFactor * (arrivalSeconds(lengths.inputTokens) + others * wait + reader.seconds)
+  const toReadS = waitFactor(load) * (arrivalSeconds(lengths.inputTokens) + wait + reader.seconds)
   return batch + rate * (toReadS + transferS)
 }
 
@@ -113,7 +116,7 @@ function readingCapacity(split: SplitPools): number {
 }
 
 /** A step of an instance when so many sequences decode in the pool; where there are fewer than instances, each of those has one. */
-function decodeWork({ decode, lengths }: SplitPools, batch: number): StepWork {
+export function decodeWork({ decode, lengths }: SplitPools, batch: number): StepWork {
   return {
     sequences: Math.max(1, batch / decode.count),
     contextTokens: lengths.inputTokens + lengths.outputTokens / 2,

@@ -13,12 +13,15 @@ export interface Pool {
 const FORM = /^(\d{1,5})x(\d{1,4})((?:,(?:pp|ep|dp)=\d{1,4})*)$/
 const HINT = 'A pool is COUNTxTP, such as 2x4; ,dp=8 ,ep=8 or ,pp=2 may follow.'
 
-/** Reads `2x4` (two instances of TP 4) or `1x1,dp=8,ep=8`. Throws INVALID_VALUE, which names the flag. */
+/**
+ * Reads `2x4` (two instances of TP 4) or `1x1,dp=8,ep=8`; also what `nameOfPool` writes, so that a line of a search can be given back.
+ * Throws INVALID_VALUE, which names the flag.
+ */
 export function parsePool(flag: string, text: string): Pool {
   const refuse = (what: string): never => {
     throw new TwospeedError('INVALID_VALUE', `${flag}: ${what}`, HINT)
   }
-  const [whole, count, tp, rest = ''] = FORM.exec(text.replaceAll(' ', '')) ?? []
+  const [whole, count, tp, rest = ''] = FORM.exec(plain(text)) ?? []
   if (whole === undefined) return refuse(`"${text}" is not COUNTxTP`)
   const pairs = rest.split(',').filter((pair) => pair !== '')
   const further = Object.fromEntries(pairs.map((pair): [string, number] => [pair.slice(0, 2), Number(pair.slice(3))]))
@@ -26,6 +29,15 @@ export function parsePool(flag: string, text: string): Pool {
   const pool: Pool = { count: Number(count), tp: Number(tp), ...further }
   if (Object.values(pool).includes(0)) return refuse(`"${text}" holds a 0`)
   return pool
+}
+
+/** `1 × TP1 DP8 EP8` → `1x1,dp=8,ep=8`. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s*[x×]\s*(tp)?/, 'x')
+    .replace(/\s+(pp|ep|dp)(\d)/g, ',$1=$2')
+    .replaceAll(' ', '')
 }
 
 /** Of one instance. */

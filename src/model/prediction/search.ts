@@ -5,6 +5,7 @@ import type { Configuration } from '../roofline/configuration.ts'
 import { basisOf } from './basis.ts'
 import { type PredictionOptions, subjectOf } from './predict.ts'
 import { predictedLoad } from './predicted-load.ts'
+import { beyondContext } from './words.ts'
 
 export interface SearchOptions
   extends Omit<PredictionOptions, 'explain' | 'loads' | 'lengths'>,
@@ -16,7 +17,8 @@ const ONE = { count: 1, tp: 1 } as const
 export function predictSearch(options: SearchOptions): PredictedSearch {
   const { lengths, samples, pricePerHour, gpu, gpus, configurationOf, floor, ttftMs } = options
   const basis = basisOf(lengths, samples)
-  const { considered, doNotFit, envelope, best } = searchConfigurations({ ...options, stepModelOf: basis.stepModelOf })
+  const found = searchConfigurations({ ...options, stepModelOf: basis.stepModelOf })
+  const { considered, doNotFit, envelope, leastTtftMs } = found
   const configured = ({ colocated, split }: SearchPoint): Configuration =>
     configurationOf(parallelismOf(colocated ?? split?.decode ?? ONE))
   const shown = (point: SearchPoint): PredictedLoad => ({
@@ -31,25 +33,62 @@ export function predictSearch(options: SearchOptions): PredictedSearch {
   })
   const [first] = envelope
   const one = first === undefined ? configurationOf(parallelismOf(ONE)) : configured(first)
-  const found = best === undefined ? undefined : shown(best)
-  const within = ttftMs === undefined ? '' : ` with a first token within ${figure(ttftMs)} ms`
+  const frontier = envelope.map(shown)
+  const best = found.best && shown(found.best)
   return {
     ...subjectOf(one, lengths),
     hardware: { name: gpu.id, gpus },
-    search: { considered, doNotFit },
-    frontier: envelope.map(shown),
-    ...(found !== undefined && { best: found }),
+    search: { considered, doNotFit, ...(leastTtftMs !== undefined && { leastTtftMs }) },
+    frontier,
+    ...(best !== undefined && { best }),
     confidence: basis.confidenceOf(one),
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
     explanation: [
-      `${figure(considered)} configurations of ${gpus} GPUs were looked at; ${figure(doNotFit)} do not fit in memory. Each line below is one that no other beats in both speeds.`,
-      ...(floor === undefined
-        ? []
+      `${figure(considered)} configurations of ${gpus === 1 ? '1 GPU' : `at most ${gpus} GPUs`} were looked at${withoutMemory(doNotFit)}.`,
+      ...(leastTtftMs === undefined
+        ? choiceOf(frontier, gpus, { best, floor, ttftMs })
         : [
-            found === undefined
-              ? `None gives ${figure(floor)} tok/s/user${within}.`
-              : `At ${figure(floor)} tok/s/user or more${within}, ${found.configuration} with ${figure(found.concurrency)} in flight gives most: ${figure(found.tokensPerSecondPerGpu)} tok/s/GPU.`,
+            `None has its first token within ${figure(ttftMs ?? 0)} ms: the least is ${figure(leastTtftMs)} ms, with one request alone.`,
           ]),
+      ...beyondContext(one.model, lengths),
     ],
   }
+}
+
+function withoutMemory(count: number): string {
+  if (count === 0) return ''
+  return `; ${figure(count)} ${count === 1 ? 'way' : 'ways'} to lay out a replica ${count === 1 ? 'lacks' : 'lack'} the memory`
+}
+
+interface Wanted {
+  readonly best: PredictedLoad | undefined
+  readonly floor: number | undefined
+  readonly ttftMs: number | undefined
+}
+
+function choiceOf(
+  frontier: readonly PredictedLoad[],
+  gpus: number,
+  { best, floor, ttftMs }: Wanted,
+): readonly string[] {
+  const asked = ttftMs === undefined ? '' : ` with a first token within ${figure(ttftMs)} ms`
+  const idle = frontier.some((point) => (point.gpus ?? gpus) < gpus)
+  const sentences = [
+    'Each line below is one that no other beats in both speeds.',
+    idle && `A line that uses fewer than ${gpus} GPUs says so; its tok/s per GPU counts the idle ones too.`,
+    floor !== undefined &&
+      (best === undefined
+        ? `None gives ${figure(floor)} tok/s/user${asked}: the fastest gives ${figure(frontier[0]?.tokensPerSecondPerUser ?? 0)}.`
+        : `At ${figure(floor)} tok/s/user or more${asked}, ${best.configuration} with ${figure(best.concurrency)} in flight gives most: ${figure(best.tokensPerSecondPerGpu)} tok/s/GPU.`),
+    ttftMs === undefined && waits(best === undefined ? frontier : [best]),
+  ]
+  return sentences.filter((sentence) => sentence !== false)
+}
+
+/** The wait is the third thing that a choice is made by, and nobody sees it in a choice by two. */
+function waits(points: readonly PredictedLoad[]): string {
+  const ttfts = points.map(({ ttftMs }) => ttftMs)
+  const [least, most] = [figure(Math.min(...ttfts)), figure(Math.max(...ttfts))]
+  const range = least === most ? `${least} ms` : `${least} to ${most} ms`
+  return `The wait for a first token was not asked about: it is ${range} there in the mean, and --ttft sets a limit.`
 }

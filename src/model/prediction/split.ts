@@ -6,11 +6,12 @@ import { type SplitPoint, splitLoop } from '../pools/split-loop.ts'
 import { createSplitPools, type SplitPools, type SplitRequest } from '../pools/split-pools.ts'
 import { ridgeTokens } from '../roofline/ridge.ts'
 import { basisOf } from './basis.ts'
+import { poolSteps } from './pool-steps.ts'
 import { type PredictionOptions, subjectOf } from './predict.ts'
 import { loadsUpTo, predictedLoad } from './predicted-load.ts'
-import { bindings } from './words.ts'
+import { beyondContext, bindings } from './words.ts'
 
-export interface SplitOptions extends Omit<PredictionOptions, 'explain'>, Omit<SplitRequest, 'stepModelOf'> {
+export interface SplitOptions extends PredictionOptions, Omit<SplitRequest, 'stepModelOf'> {
   /** The pace, tok/s/user, at which the two ways are compared and the pools matched. */
   readonly floor?: number
 }
@@ -21,7 +22,7 @@ export interface SplitOptions extends Omit<PredictionOptions, 'explain'>, Omit<S
  * @throws TwospeedError `IMPOSSIBLE_CONFIGURATION`, `DOES_NOT_FIT`
  */
 export function predictSplit(options: SplitOptions): Prediction {
-  const { lengths, samples, pricePerHour, floor } = options
+  const { lengths, samples, pricePerHour, floor, explain = false } = options
   const basis = basisOf(lengths, samples)
   const split = createSplitPools({ ...options, stepModelOf: basis.stepModelOf })
   const { model, memory, places } = split.writer
@@ -36,6 +37,8 @@ export function predictSplit(options: SplitOptions): Prediction {
     return { ...predictedLoad(point, setting), split: ratesOf(point) }
   })
   const pools = poolsOf(split, floor)
+  const { batch } = splitLoop(split, Math.max(...loads))
+  const steps = explain ? poolSteps(split, batch, basis.stepModelOf) : undefined
   return {
     ...subjectOf(configuration, lengths),
     hardware: { name: gpu.id, gpus, ...parallelism },
@@ -45,12 +48,22 @@ export function predictSplit(options: SplitOptions): Prediction {
       maxConcurrency: memory.maxConcurrency * decode.count,
     },
     ridgeTokens: ridgeTokens(configuration),
-    pools,
+    pools: steps === undefined ? pools : withSteps(pools, steps),
     frontier,
     confidence,
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
-    explanation: [...firstToken(split), ...rates(split, frontier), ...bindings(frontier), ...comparison(pools)],
+    explanation: [
+      ...firstToken(split),
+      ...rates(split, frontier),
+      ...bindings(frontier),
+      ...comparison(pools),
+      ...beyondContext(configuration.model, lengths),
+    ],
   }
+}
+
+function withSteps(pools: PredictionPools, { prefill, decode }: ReturnType<typeof poolSteps>): PredictionPools {
+  return { ...pools, prefill: { ...pools.prefill, step: prefill }, decode: { ...pools.decode, step: decode } }
 }
 
 function ratesOf({ transferMs, slowest, prefill, decode }: SplitPoint): NonNullable<PredictedLoad['split']> {

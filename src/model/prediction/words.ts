@@ -1,4 +1,5 @@
 import { figure, type PredictedBinding, type PredictedLoad } from '../../core/index.ts'
+import type { ModelShape } from '../catalogue/model-shape.ts'
 import type { Configuration, Lengths } from '../roofline/configuration.ts'
 import type { Memory } from '../roofline/memory.ts'
 import type { StepModel } from '../roofline/step-model.ts'
@@ -17,7 +18,7 @@ export function explanationOf(
     `Memory-bound until about ${figure(ridge)} tokens per step${ofEach(configuration)}, those of streams and of prompts together: up to there reading the weights takes longer than the arithmetic, beyond it the arithmetic does.`,
     ...bindings(frontier),
     room(configuration, memory),
-    ...context(configuration, lengths),
+    ...beyondContext(configuration.model, lengths),
   ]
 }
 
@@ -68,7 +69,7 @@ function room({ maxNumSeqs }: Configuration, { maxConcurrency, kvCapacityTokens 
 }
 
 /** Longer contexts run, but what the model writes then is another question. */
-function context({ model }: Configuration, { inputTokens, outputTokens }: Lengths): readonly string[] {
+export function beyondContext(model: ModelShape, { inputTokens, outputTokens }: Lengths): readonly string[] {
   const tokens = inputTokens + outputTokens
   if (model.maxContext === undefined || tokens <= model.maxContext) return []
   return [

@@ -140,7 +140,7 @@ function layoutFaults(model: ModelShape, { tp, pp, ep, dp }: Parallelism): Fault
     faults.push({ what: `ep is ${ep}, but the model has no experts`, hint: 'Leave --ep out.' })
   }
   if (ep > 1 && experts !== undefined && experts.all % ep !== 0) {
-    faults.push({ what: `${experts.all} experts do not divide by ep ${ep}`, hint: 'ep shares whole experts out.' })
+    faults.push({ what: `${experts.all} experts do not divide by ep ${ep}`, hint: expertsHint(experts.all, ep) })
   }
   if (ep > 1 && experts !== undefined && (tp * dp) % ep !== 0) {
     faults.push({
@@ -149,4 +149,12 @@ function layoutFaults(model: ModelShape, { tp, pp, ep, dp }: Parallelism): Fault
     })
   }
   return faults
+}
+
+/** Engines copy the experts that are asked for most, so that any number of GPUs has equally many: DeepSeek decodes 256 + 32 on 144. */
+function expertsHint(experts: number, ep: number): string {
+  const whole = Array.from({ length: experts }, (_, i) => i + 1).filter((groups) => experts % groups === 0)
+  const nearest = [whole.findLast((groups) => groups < ep), whole.find((groups) => groups > ep)]
+  const either = nearest.filter((groups) => groups !== undefined).join(' or ')
+  return `ep shares whole experts out: ${either} does. Redundant experts cannot be said yet.`
 }

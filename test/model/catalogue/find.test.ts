@@ -87,6 +87,23 @@ describe('findModel', () => {
     expect(shape.storedAs).toBe(storedAs)
   })
 
+  it.each([
+    ['Llama 4 Maverick', 'meta-llama/Llama-4-Maverick-17B-128E-Instruct'],
+    ['llama-4-scout', 'meta-llama/Llama-4-Scout-17B-16E-Instruct'],
+    ['Qwen3-Next', 'Qwen/Qwen3-Next-80B-A3B-Instruct'],
+    ['bloom-176b', 'bigscience/bloom'],
+    ['DeepSeek-V3-671B', 'deepseek-ai/DeepSeek-V3'],
+  ])('%s can only be %s', (name, id) => {
+    expect(findModel(name).id).toBe(id)
+  })
+
+  it.each(['Llama 4', 'gemma-3', 'DeepSeek-V2', 'bloom-7b', 'DeepSeek-V3-236B', 'Llama-4-Maverick-17B-16E', '70b'])(
+    '%s could be several, or none',
+    (name) => {
+      expect(refusal(() => findModel(name))).toMatch(/^UNKNOWN_MODEL /)
+    },
+  )
+
   it.each(['Llama-3.1-80B', 'DeepSeek-V2', 'llama', 'Qwen3', '', 'instruct', 'fp8', '/'])('%j is none', (name) => {
     expect(refusal(() => findModel(name))).toMatch(/^UNKNOWN_MODEL /)
   })

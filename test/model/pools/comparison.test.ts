@@ -17,6 +17,7 @@ function straight(a: number, b: number, gpus: number): PaceCurve {
       ttftMs: 0,
       tpotMs: 1000 * (a + b * load),
       binding: 'weights',
+      bindingShare: 0.5,
     }),
   }
 }
@@ -55,8 +56,10 @@ describe('split pools against replicas that do both', () => {
     expect(atFloor?.colocated?.tokensPerSecondPerUser).toBeCloseTo(50, 3)
     const point = closedLoop(model, memory, split.lengths, atFloor?.colocated?.load ?? 0)
     expect(atFloor?.colocated?.tokensPerSecondPerGpu).toBeCloseTo(point.outputTokensPerSecond, 3)
-    // One alone has 190.5 tok/s in a pool that only answers, and less where prompts share its steps.
-    const high = comparePools(split, { model, memory }, 190).atFloor
+    // One alone has 190.5 tok/s, and no prompt of another on either side; where a step takes 5 ms more it has 97.6.
+    const slower = affineModel(split.writer.model.configuration, { ...TIMES, base: TIMES.base + 0.005 })
+    expect(comparePools(split, { model, memory }, 190).atFloor).toMatchObject({ split: {}, colocated: {} })
+    const high = comparePools(split, { model: slower, memory }, 190).atFloor
     expect(high?.split).toBeDefined()
     expect(high?.colocated).toBeUndefined()
     expect(comparePools(split, { model, memory }, 200).atFloor).toEqual({})

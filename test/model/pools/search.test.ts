@@ -113,6 +113,34 @@ describe('a search over a budget of GPUs', () => {
     expect(search(DENSE).best).toBeUndefined()
   })
 
+  it.each([
+    [DENSE, 40],
+    [EXPERTS, 30],
+    [{ ...DENSE, gpus: 16, precision: 'bf16', ttftMs: 500 }, 40],
+    [{ ...DENSE, gpus: 10, precision: 'bf16' }, 25],
+  ] as const)('has the best at a floor among its points, and no point there gives more: %o, %d', (question, floor) => {
+    const { best, envelope } = search({ ...question, floor })
+    expect(envelope).toContain(best)
+    const kept = envelope.filter((point) => point.tokensPerSecondPerUser >= floor)
+    expect(Math.max(...kept.map(({ tokensPerSecondPerGpu }) => tokensPerSecondPerGpu))).toBe(
+      best?.tokensPerSecondPerGpu,
+    )
+  })
+
+  it.each([DENSE, EXPERTS])(
+    'tells the least wait where none is short enough, and finds it when asked: $model',
+    (question) => {
+      const { envelope, leastTtftMs } = search({ ...question, ttftMs: 1 })
+      expect(envelope).toEqual([])
+      if (leastTtftMs === undefined) throw new Error('no least wait')
+      expect(leastTtftMs).toBeGreaterThan(1)
+      const found = search({ ...question, ttftMs: 1.001 * leastTtftMs })
+      expect(found.envelope.length).toBeGreaterThan(0)
+      expect(found.leastTtftMs).toBeUndefined()
+      expect(search({ ...question, ttftMs: 0.999 * leastTtftMs }).envelope).toEqual([])
+    },
+  )
+
   it('keeps the wait for a first token where one is asked for', () => {
     const free = search(EXPERTS).envelope
     const limit = 400

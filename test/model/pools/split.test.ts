@@ -9,8 +9,19 @@ describe('a pool as it is written', () => {
   })
 
   it.each([
+    { count: 2, tp: 4 },
+    { count: 1, tp: 1, dp: 8, ep: 8 },
+    { count: 3, tp: 2, pp: 2, dp: 4, ep: 8 },
+  ])('reads what it is called: %o', (pool) => {
+    expect(parsePool('--decode', nameOfPool(pool))).toEqual(pool)
+    expect(parsePool('--decode', nameOfPool(pool).replace('×', 'x'))).toEqual(pool)
+  })
+
+  it.each([
     '',
     '2',
+    '2xTP',
+    '2 × TP4 and 1 × TP8',
     'x4',
     '2*4',
     '2x4x2',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { figure } from '../../../src/core/index.ts'
 import {
   type Configuration,
   createConfiguration,
@@ -12,6 +13,7 @@ import {
   predictSplit,
   type SplitOptions,
 } from '../../../src/model/index.ts'
+import { predictedSearchText, predictionText } from '../../../src/report/index.ts'
 
 const model = findModel('Llama-3.1-70B')
 const gpu = findAccelerator('h100-sxm')
@@ -70,10 +72,31 @@ describe('split pools', () => {
     expect(answer.pools?.atFloor?.matched?.tokensPerSecondPerGpu).toBeGreaterThan(0)
   })
 
+  it('tell where the time of a step of either pool goes, where that is asked', () => {
+    const explained = predictSplit(pools({ loads: [8, 32], explain: true }))
+    const { prefill, decode } = explained.pools ?? {}
+    if (prefill?.step === undefined || decode?.step === undefined) throw new Error('no steps')
+    for (const { ms, parts } of [prefill.step, decode.step]) {
+      expect(parts.length).toBeGreaterThan(4)
+      expect(parts.reduce((sum, part) => sum + part.ms, 0)).toBeCloseTo(ms, 9)
+    }
+    // Of 4,096 tokens in a budget of 8,192: one step reads the prompt, and that is what the sentence says it takes.
+    expect(prefill.step).toMatchObject({ promptTokens: 4096, sequences: 0 })
+    expect(explained.explanation.join(' ')).toContain(`is read in ${figure(prefill.step.ms)} ms`)
+    // A user feels the step of decoding alone.
+    expect(decode.step.promptTokens).toBe(0)
+    expect(decode.step.ms).toBeCloseTo(explained.frontier[1]?.tpotMs ?? 0, 9)
+    expect(answer.pools?.decode.step).toBeUndefined()
+    const text = predictionText(explained)
+    expect(text).toMatch(/A step of one of 2 × TP4, which read: 4,096 tokens of prompt\./)
+    expect(text).toMatch(/A step of one of 1 × TP8, which answer, at 32 in flight: [\d.]+ streams of 4,352 tokens/)
+    expect(predictionText(answer)).not.toContain('A step of one of')
+  })
+
   it('say nothing of a floor that was not asked for', () => {
     const free = predictSplit(pools())
     expect(free.pools?.atFloor).toBeUndefined()
-    expect(free.explanation.join(' ')).not.toContain('replicas that do both give')
+    expect(free.explanation.join(' ')).not.toMatch(/At [\d,.]+ tok\/s\/user the split gives/)
   })
 })
 
@@ -114,6 +137,34 @@ describe('a search', () => {
     expect(answer.explanation.join(' ')).toContain('tok/s/user or more')
     const high = predictSearch({ model, gpu, gpus: 8, lengths, configurationOf, floor: 4000 })
     expect(high.best).toBeUndefined()
-    expect(high.explanation.join(' ')).toContain('None gives 4,000 tok/s/user')
+    expect(high.explanation.join(' ')).toMatch(/None gives 4,000 tok\/s\/user: the fastest gives [\d,.]+\./)
+  })
+
+  const asked = { model, gpu, lengths, configurationOf }
+
+  it('says what the wait is where nobody asked about it, and does not where somebody did', () => {
+    const words = answer.explanation.join(' ')
+    expect(words).toContain(`not asked about: it is ${figure(answer.best?.ttftMs ?? 0)} ms there`)
+    const limited = predictSearch({ ...asked, gpus: 8, floor: 40, ttftMs: 2000 })
+    expect(limited.explanation.join(' ')).not.toContain('not asked about')
+    expect(predictSearch({ ...asked, gpus: 8 }).explanation.join(' ')).toMatch(/it is [\d,.]+ to [\d,.]+ ms there/)
+  })
+
+  it('says the shortest wait that can be had where none is as short as asked, and shows no empty table', () => {
+    const none = predictSearch({ ...asked, gpus: 8, ttftMs: 5 })
+    expect(none.frontier).toEqual([])
+    expect(none.search.leastTtftMs).toBeGreaterThan(5)
+    expect(none.explanation.at(-1)).toContain(`the least is ${figure(none.search.leastTtftMs ?? 0)} ms`)
+    expect(predictedSearchText(none)).not.toContain('in flight')
+    expect(predictedSearchText(answer)).toContain('in flight')
+  })
+
+  it('says of each line how many GPUs it uses where one leaves some idle', () => {
+    const odd = predictSearch({ ...asked, gpus: 10, floor: 25 })
+    expect(odd.frontier.some(({ gpus }) => (gpus ?? 0) < 10)).toBe(true)
+    expect(predictedSearchText(odd)).toMatch(/\b8 of 10\b/)
+    expect(odd.explanation.join(' ')).toContain('counts the idle ones too')
+    const all = predictSearch({ ...asked, gpus: 1 })
+    expect(predictedSearchText(all)).not.toMatch(/1 of 1|idle/)
   })
 })

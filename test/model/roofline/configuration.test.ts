@@ -54,6 +54,11 @@ describe('a configuration', () => {
     expect(() => make('Qwen2.5-7B-Instruct', 'h100-sxm', { tp: 8 })).toThrow(
       expect.objectContaining({ hint: expect.stringMatching(/^tp may be 1, 2, 4, 7, 14, 28\./) }),
     )
+    expect(() => make('DeepSeek-V3', 'h800', { tp: 1, dp: 144, ep: 144 })).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(/: 128 or 256 does\. Redundant experts cannot be said yet/),
+      }),
+    )
     expect(() => make('Llama-3.1-8B', 'a100', { precision: 'fp8' })).toThrow(
       expect.objectContaining({ hint: expect.stringMatching(/^Weights may also .* w8a16/) }),
     )

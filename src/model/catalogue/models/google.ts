@@ -10,6 +10,7 @@ export const GOOGLE: readonly ModelShape[] = [
     attention: { kind: 'grouped', heads: 16, kvHeads: 8, headDim: 256 },
     window: { tokens: 4096, layers: 21 },
     feedForward: { layers: 42, width: 14_336, gated: true },
+    maxContext: 8192,
     source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
   },
   {
@@ -21,6 +22,7 @@ export const GOOGLE: readonly ModelShape[] = [
     attention: { kind: 'grouped', heads: 32, kvHeads: 16, headDim: 128 },
     window: { tokens: 4096, layers: 23 },
     feedForward: { layers: 46, width: 36_864, gated: true },
+    maxContext: 8192,
     source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
   },
   {
@@ -32,6 +34,7 @@ export const GOOGLE: readonly ModelShape[] = [
     attention: { kind: 'grouped', heads: 16, kvHeads: 8, headDim: 256 },
     window: { tokens: 1024, layers: 40 },
     feedForward: { layers: 48, width: 15_360, gated: true },
+    maxContext: 131_072,
     source: 'config.json on huggingface.co; total checked against the Gemma 3 report',
   },
   {
@@ -43,6 +46,7 @@ export const GOOGLE: readonly ModelShape[] = [
     attention: { kind: 'grouped', heads: 32, kvHeads: 16, headDim: 128 },
     window: { tokens: 1024, layers: 52 },
     feedForward: { layers: 62, width: 21_504, gated: true },
+    maxContext: 131_072,
     source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
   },
 ]

@@ -9,6 +9,7 @@ export const MISTRAL: readonly ModelShape[] = [
     tiedEmbeddings: false,
     attention: { kind: 'grouped', heads: 32, kvHeads: 8, headDim: 128 },
     feedForward: { layers: 32, width: 14_336, gated: true },
+    maxContext: 32_768,
     source: 'config.json, in abhibambhaniya/GenZ-LLM-Analyzer 091bdd0a',
   },
   {

@@ -108,6 +108,7 @@ export const OTHERS: readonly ModelShape[] = [
     tiedEmbeddings: false,
     attention: { kind: 'grouped', heads: 40, kvHeads: 10, headDim: 128 },
     feedForward: { layers: 40, width: 17_920, gated: true },
+    maxContext: 16_384,
     source: 'config.json on huggingface.co; trunk of Phi-3-medium, total checked',
   },
   {
