@@ -1,6 +1,7 @@
 import type { Prediction } from '../../core/index.ts'
-import { type PredictedPoint, promptChunk, promptTokensOf } from '../roofline/closed-loop.ts'
+import { meanStepAt, type PredictedPoint } from '../roofline/closed-loop.ts'
 import type { Lengths } from '../roofline/configuration.ts'
+import type { Memory } from '../roofline/memory.ts'
 import type { StepModel } from '../roofline/step-model.ts'
 
 /**
@@ -10,15 +11,11 @@ import type { StepModel } from '../roofline/step-model.ts'
  */
 export function explainedStep(
   model: StepModel,
+  memory: Memory,
   lengths: Lengths,
   point: PredictedPoint,
 ): NonNullable<Prediction['step']> {
-  const { maxBatchedTokens, parallelism } = model.configuration
-  const chunk = promptChunk(lengths, point.batch, maxBatchedTokens * parallelism.dp)
-  const mixedShare = promptTokensOf(lengths, point.batch) / chunk
-  const contextTokens = lengths.inputTokens + lengths.outputTokens / 2
-  const alone = { sequences: point.batch, contextTokens, prefillTokens: 0, prefillContextTokens: 0 }
-  const mixed = { ...alone, prefillTokens: chunk, prefillContextTokens: lengths.inputTokens / 2 }
+  const { alone, mixed, mixedShare, chunk } = meanStepAt(model, memory, lengths, point)
   const others = new Map(model.parts(mixed).map((part) => [part.name, part]))
   const parts = model.parts(alone).map((part) => {
     const other = others.get(part.name) ?? part
@@ -36,8 +33,8 @@ export function explainedStep(
   })
   return {
     concurrency: point.load,
-    sequences: point.batch,
-    contextTokens,
+    sequences: alone.sequences,
+    contextTokens: alone.contextTokens,
     promptTokens: chunk,
     promptShare: mixedShare,
     ms: parts.reduce((sum, { ms }) => sum + ms, 0),

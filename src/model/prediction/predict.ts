@@ -53,7 +53,7 @@ export function predict(configuration: Configuration, options: PredictionOptions
     confidence,
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
     explanation: explanationOf(model, memory, lengths, ridge, frontier),
-    ...(explain && greatest !== undefined && { step: explainedStep(model, lengths, greatest) }),
+    ...(explain && greatest !== undefined && { step: explainedStep(model, memory, lengths, greatest) }),
   }
 }
 

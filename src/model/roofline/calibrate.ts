@@ -31,17 +31,34 @@ export interface Calibration {
   readonly base: number
   readonly growth: number
   readonly prefill: number
-  /** On the time to the first token, the median of the samples: engines let prompts wait longer than their steps say. */
-  readonly wait: number
+  /** On the time to the first token, at each load that was measured, ascending: engines let prompts wait longer than their steps say. */
+  readonly waits: readonly Wait[]
   /** Root mean square of the relative error that is left in the pace of the samples. */
   readonly error: number
+  /** Of each sample in their order, the logarithm of the pace that the calibrated model gives over the measured one. */
+  readonly misses: readonly number[]
+}
+
+interface Wait {
+  readonly load: number
+  readonly factor: number
+}
+
+/** Between two loads a power of the load, beyond them that of the nearest. */
+export function waitAt(waits: readonly Wait[], load: number): number {
+  const after = waits.findIndex((wait) => wait.load >= load)
+  const [a, b] = [waits[after < 0 ? waits.length - 1 : Math.max(0, after - 1)], waits[after]]
+  if (a === undefined) return 1
+  if (b === undefined || b.load <= a.load) return a.factor
+  if (load <= a.load) return a.factor
+  return a.factor * (b.factor / a.factor) ** (Math.log(load / a.load) / Math.log(b.load / a.load))
 }
 
 const ONE: StepWork = { sequences: 1, contextTokens: 0, prefillTokens: 0, prefillContextTokens: 0 }
 
 /** The same model with its times corrected. Allocates no more for a step than the model itself. */
 export function calibrated(model: StepModel, calibration: Calibration): StepModel {
-  const { base, growth, prefill, wait } = calibration
+  const { base, growth, prefill, waits } = calibration
   const one = model.stepSeconds(ONE)
   const still = { sequences: 0, contextTokens: 0, prefillTokens: 0, prefillContextTokens: 0 }
   const stepSeconds = (work: StepWork): number => {
@@ -59,7 +76,7 @@ export function calibrated(model: StepModel, calibration: Calibration): StepMode
   const correction = (work: StepWork): number => stepSeconds(work) / model.stepSeconds(work)
   return {
     ...model,
-    waitFactor: wait * model.waitFactor,
+    waitFactor: (load) => waitAt(waits, load) * model.waitFactor(load),
     stepSeconds,
     parts(work) {
       const by = correction(work)
@@ -87,19 +104,21 @@ const SETTLED = 1e-3
  * the three are seldom far apart. A sample far off weighs little. Without samples nothing is corrected.
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
-  const slower = median(samples.map((sample) => missOf(sample, NONE, 1))) ?? 0
+  const slower = median(samples.map((sample) => missOf(sample, NONE, []))) ?? 0
   let logs = NONE.map(() => slower)
-  let wait = 1
+  let waits: readonly Wait[] = []
   for (let round = 0; round < ROUNDS && samples.length > 0; round++) {
-    wait = waitOf(samples, logs)
-    const next = improved(samples, logs, wait)
+    waits = waitsOf(samples, logs, waits)
+    const next = improved(samples, logs, waits)
     const moved = next.reduce((most, log, i) => Math.max(most, Math.abs(log - (logs[i] ?? 0))), 0)
     logs = next
     if (moved < SETTLED) break
   }
-  const squares = samples.reduce((sum, sample) => sum + missOf(sample, logs, wait) ** 2, 0)
+  waits = waitsOf(samples, logs, waits)
+  const misses = samples.map((sample) => missOf(sample, logs, waits))
+  const squares = misses.reduce((sum, miss) => sum + miss ** 2, 0)
   const error = Math.sqrt(squares / Math.max(1, samples.length))
-  return { ...factorsOf(logs), wait, error }
+  return { ...factorsOf(logs), waits, error, misses }
 }
 
 function factorsOf(logs: readonly number[]): Pick<Calibration, 'base' | 'growth' | 'prefill'> {
@@ -107,22 +126,31 @@ function factorsOf(logs: readonly number[]): Pick<Calibration, 'base' | 'growth'
   return { base, growth, prefill }
 }
 
-function pointOf(sample: CalibrationSample, logs: readonly number[], wait: number): PredictedPoint {
+function pointOf(sample: CalibrationSample, logs: readonly number[], waits: readonly Wait[]): PredictedPoint {
   const { model, memory, lengths, load } = sample
-  const calibration = { ...factorsOf(logs), wait, error: 0 }
+  const calibration = { ...factorsOf(logs), waits, error: 0, misses: [] }
   const correct = (from: StepModel): StepModel => calibrated(from, calibration)
   return sample.at?.(correct) ?? closedLoop(correct(model), memory, lengths, load)
 }
 
 /** Logarithm of a measured step over the predicted one. */
-const missOf = (sample: CalibrationSample, logs: readonly number[], wait: number): number =>
-  Math.log(pointOf(sample, logs, wait).tokensPerSecondPerUser / sample.tokensPerSecondPerUser)
+const missOf = (sample: CalibrationSample, logs: readonly number[], waits: readonly Wait[]): number =>
+  Math.log(pointOf(sample, logs, waits).tokensPerSecondPerUser / sample.tokensPerSecondPerUser)
 
-function waitOf(samples: readonly CalibrationSample[], logs: readonly number[]): number {
-  const ratios = samples.flatMap((sample) =>
-    sample.ttftMs === undefined ? [] : [sample.ttftMs / pointOf(sample, logs, 1).ttftMs],
-  )
-  return median(ratios) ?? 1
+/** The factors before, each by what it still misses; of samples of one load the median. */
+function waitsOf(
+  samples: readonly CalibrationSample[],
+  logs: readonly number[],
+  before: readonly Wait[],
+): readonly Wait[] {
+  const factors = new Map<number, number[]>()
+  for (const sample of samples) {
+    const { load, ttftMs } = sample
+    if (ttftMs === undefined) continue
+    const factor = (waitAt(before, load) * ttftMs) / pointOf(sample, logs, before).ttftMs
+    factors.set(load, [...(factors.get(load) ?? []), factor])
+  }
+  return [...factors].map(([load, of]) => ({ load, factor: median(of) ?? 1 })).sort((a, b) => a.load - b.load)
 }
 
 const median = (values: readonly number[]): number | undefined =>
@@ -139,12 +167,12 @@ const FARTHEST = 0.7
  * One step of Gauss and Newton: (JᵀWJ + P)·move = JᵀWr − P·logs, with r the misses, J what a nudge of each logarithm takes from them, P
  * the precision of what was thought before, and W = 1/(NOISE² + r²), Cauchy's weight, which lets a sample far off go.
  */
-function improved(samples: readonly CalibrationSample[], logs: readonly number[], wait: number): number[] {
+function improved(samples: readonly CalibrationSample[], logs: readonly number[], waits: readonly Wait[]): number[] {
   const axes = [0, 1, 2]
   const nudged = axes.map((axis) => logs.map((log, i) => log + (i === axis ? NUDGE : 0)))
   const rows = samples.map((sample) => {
-    const miss = missOf(sample, logs, wait)
-    const slopes = nudged.map((there) => (miss - missOf(sample, there, wait)) / NUDGE)
+    const miss = missOf(sample, logs, waits)
+    const slopes = nudged.map((there) => (miss - missOf(sample, there, waits)) / NUDGE)
     return { miss, weight: 1 / (NOISE ** 2 + miss ** 2), slopes }
   })
   const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((total, row) => total + of(row), 0)

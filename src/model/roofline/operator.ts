@@ -4,7 +4,7 @@ import type { Bound, StepPart, StepWork } from './step-model.ts'
 export interface Share {
   /** Tokens of all copies: what meets the experts. */
   tokens: number
-  /** Of one data-parallel copy: prompts and sequences together. */
+  /** Of one data-parallel copy, that with most of them: prompts and sequences together. */
   copyTokens: number
   copySequences: number
   copyPromptTokens: number
@@ -81,7 +81,7 @@ export function shareOf(work: StepWork, pp: number, dp: number, share: Share): S
   const pieceSequences = Math.max(least, work.sequences / pp)
   const piecePromptTokens = work.prefillTokens / pp
   share.copySequences = Math.max(least, pieceSequences / dp)
-  share.copyPromptTokens = piecePromptTokens / dp
+  share.copyPromptTokens = piecePromptTokens / (work.prefillCopies ?? dp)
   share.copyTokens = share.copySequences + share.copyPromptTokens
   share.tokens = pieceSequences + piecePromptTokens
   share.copyAnswers = Math.max(1, share.copySequences)

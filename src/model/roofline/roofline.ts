@@ -26,7 +26,7 @@ export function createStepModel(configuration: Configuration, constants: Constan
   return {
     configuration,
     arrivalSeconds: (inputTokens) => constants.arrivalS + inputTokens * constants.arrivalTokenS,
-    waitFactor: 1,
+    waitFactor: () => 1,
     stepSeconds(work) {
       shareOf(work, pp, dp, share)
       let seconds = 0

@@ -8,6 +8,8 @@ export interface StepWork {
   readonly contextTokens: number
   /** Prompt tokens that are read in the same step, over all copies; 0 in a step of decode alone. */
   readonly prefillTokens: number
+  /** The data-parallel copies that read them, so many each; absent: all of them. */
+  readonly prefillCopies?: number
   /** Mean tokens that already stand before those prompt tokens, in the cache. */
   readonly prefillContextTokens: number
 }
@@ -33,8 +35,8 @@ export interface StepModel {
   readonly configuration: Configuration
   /** From the arrival of a request to the first step that may read its prompt, on the host. */
   arrivalSeconds(inputTokens: number): number
-  /** How many times as long as foretold a request was seen to wait for its first token; 1 from specifications. */
-  readonly waitFactor: number
+  /** How many times as long as foretold a request was seen to wait for its first token at a load; 1 from specifications. */
+  waitFactor(load: number): number
   /** Seconds; the sum of the parts. Allocates nothing, for a search asks it millions of times. */
   stepSeconds(work: StepWork): number
   parts(work: StepWork): readonly StepPart[]

@@ -27,7 +27,7 @@ export function affineModel(configuration: Configuration, times: AffineTimes): S
   return {
     configuration,
     arrivalSeconds: () => 0,
-    waitFactor: 1,
+    waitFactor: () => 1,
     stepSeconds: ({ sequences, prefillTokens }) =>
       times.base + times.perSequence * sequences + times.perPromptToken * prefillTokens,
     parts: () => [],

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { findAccelerator, findModel } from '../../../src/model/catalogue/find.ts'
-import { type CalibrationSample, calibrate, calibrated } from '../../../src/model/roofline/calibrate.ts'
+import {
+  type Calibration,
+  type CalibrationSample,
+  calibrate,
+  calibrated,
+} from '../../../src/model/roofline/calibrate.ts'
 import { closedLoop } from '../../../src/model/roofline/closed-loop.ts'
 import { createConfiguration } from '../../../src/model/roofline/configuration.ts'
 import { memoryOf } from '../../../src/model/roofline/memory.ts'
@@ -15,12 +20,13 @@ const modelOn = (tp: number) =>
     createConfiguration({ model: findModel('llama-3.1-70b'), gpu: findAccelerator('h200'), tp, precision: 'fp8' }),
   )
 
-const factors = (base: number, growth: number, prefill: number) => ({
+const factors = (base: number, growth: number, prefill: number): Calibration => ({
   base,
   growth,
   prefill,
-  wait: 1,
+  waits: [],
   error: 0,
+  misses: [],
 })
 
 /** What a server would have been seen to do whose steps take so many times what specifications say. */
@@ -34,14 +40,14 @@ function samplesOf(base: number, growth: number, prefill: number, tp = 4): reado
   })
 }
 
-const paceAt = (tp: number, load: number, calibration: ReturnType<typeof factors>): number => {
+const paceAt = (tp: number, load: number, calibration: Calibration): number => {
   const model = modelOn(tp)
   const memory = memoryOf(model.configuration, LENGTHS)
   return closedLoop(calibrated(model, calibration), memory, LENGTHS, load).tokensPerSecondPerUser
 }
 
 test('without measurements nothing is corrected', () => {
-  expect(calibrate([])).toEqual({ base: 1, growth: 1, prefill: 1, wait: 1, error: 0 })
+  expect(calibrate([])).toEqual({ base: 1, growth: 1, prefill: 1, waits: [], error: 0, misses: [] })
   const work: StepWork = { sequences: 16, contextTokens: 2000, prefillTokens: 100, prefillContextTokens: 1000 }
   expect(calibrated(modelOn(4), calibrate([])).stepSeconds(work)).toBeCloseTo(modelOn(4).stepSeconds(work), 12)
 })
@@ -66,10 +72,27 @@ test('where what a step costs and what a sequence adds are off by different fact
 test('a first token that comes later than specifications say is expected later elsewhere too', () => {
   const slow = samplesOf(1.2, 1.2, 1.2).map((sample) => ({ ...sample, ttftMs: 2 * (sample.ttftMs ?? 0) }))
   const calibration = calibrate(slow)
-  expect(calibration.wait).toBeGreaterThan(1.8)
-  expect(calibration.wait).toBeLessThan(2.2)
-  expect(calibrate(samplesOf(1.2, 1.2, 1.2)).wait).toBeCloseTo(1, 1)
-  expect(calibrate(slow.map(({ ttftMs: _, ...sample }) => sample)).wait).toBe(1)
+  for (const { factor } of calibration.waits) {
+    expect(factor).toBeGreaterThan(1.8)
+    expect(factor).toBeLessThan(2.2)
+  }
+  expect(calibration.waits.map(({ load }) => load)).toEqual(LOADS)
+  for (const { factor } of calibrate(samplesOf(1.2, 1.2, 1.2)).waits) expect(factor).toBeCloseTo(1, 1)
+  expect(calibrate(slow.map(({ ttftMs: _, ...sample }) => sample)).waits).toEqual([])
+})
+
+test('first tokens that wait the longer the more are in flight come back at their loads, and between them lie between', () => {
+  const waits = [1, 1.5, 2, 3, 5, 8]
+  const seen = samplesOf(1.2, 1.2, 1.2).map((sample, i) => ({
+    ...sample,
+    ttftMs: (sample.ttftMs ?? 0) * (waits[i] ?? 1),
+  }))
+  const model = calibrated(modelOn(4), calibrate(seen))
+  const memory = memoryOf(model.configuration, LENGTHS)
+  const ttftAt = (load: number): number => closedLoop(model, memory, LENGTHS, load).ttftMs
+  for (const { load, ttftMs } of seen) expect(Math.abs(ttftAt(load) / ttftMs - 1), `at ${load}`).toBeLessThan(0.03)
+  expect(ttftAt(24)).toBeGreaterThan(ttftAt(16))
+  expect(ttftAt(24)).toBeLessThan(ttftAt(32))
 })
 
 test('one load that is far off moves little', () => {

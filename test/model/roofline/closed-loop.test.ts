@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCELERATORS, MODELS } from '../../../src/model/catalogue/catalogue.ts'
 import { findAccelerator, findModel } from '../../../src/model/catalogue/find.ts'
+import { IDEAL } from '../../../src/model/roofline/constants.ts'
 import {
   type ConfigurationOptions,
   closedLoop,
@@ -11,6 +12,7 @@ import {
   prefillSeconds,
   type StepModel,
 } from '../../../src/model/roofline/index.ts'
+import { simulateLoop } from './simulated-loop.ts'
 
 const predictor = (options: ConfigurationOptions, lengths = { inputTokens: 1024, outputTokens: 256 }) => {
   const model = createStepModel(createConfiguration(options))
@@ -35,10 +37,62 @@ describe('a closed loop', () => {
   it('of one user is a step after the other and one prompt', () => {
     const { at, model } = predictor(named('Llama-3.1-8B', 'h100-sxm'))
     const alone = model.stepSeconds({ sequences: 1, contextTokens: 1152, prefillTokens: 0, prefillContextTokens: 0 })
-    expect(at(1).tpotMs / 1000 / alone).toBeCloseTo(1, 1)
+    expect(at(1).tpotMs / 1000 / alone).toBeCloseTo(1, 9)
     expect(at(1).ttftMs / 1000).toBeGreaterThan(prefillSeconds(model, 1024))
     expect(at(1).ttftMs / 1000).toBeLessThan(prefillSeconds(model, 1024) + 0.1)
     expect(at(1).binding).toBe('weights')
+  })
+
+  it.each([
+    { inputTokens: 8192, outputTokens: 128 },
+    { inputTokens: 100_000, outputTokens: 100 },
+  ])('of one user never meets a prompt of its own, however long: %o', (lengths) => {
+    const { at, model } = predictor(named('Llama-3.1-8B', 'h200-sxm'), lengths)
+    const contextTokens = lengths.inputTokens + lengths.outputTokens / 2
+    const alone = model.stepSeconds({ sequences: 1, contextTokens, prefillTokens: 0, prefillContextTokens: 0 })
+    expect(at(1).tpotMs / 1000 / alone).toBeCloseTo(1, 9)
+    expect(at(2).tpotMs / 1000 / alone).toBeGreaterThan(1.1)
+  })
+
+  it.each([
+    ['Llama-3.1-8B', 'h100-sxm', {}, { inputTokens: 1024, outputTokens: 512 }, [1, 4, 16, 64]],
+    ['Llama-3.1-8B', 'h100-sxm', {}, { inputTokens: 8192, outputTokens: 512 }, [1, 4, 16]],
+    ['Llama-3.1-70B', 'h200-sxm', { tp: 4, precision: 'fp8' }, { inputTokens: 8192, outputTokens: 512 }, [1, 8, 64]],
+    ['gpt-oss-120b', 'b200-sxm', {}, { inputTokens: 1024, outputTokens: 512 }, [1, 8, 64]],
+  ] as const)('of %s on %s is what its steps make of it, one after the other', (model, gpu, asked, lengths, loads) => {
+    const predicted = predictor({ ...named(model, gpu), ...asked }, lengths)
+    for (const load of loads) {
+      const { tpotMs, ttftMs } = predicted.at(load)
+      const seen = simulateLoop(predicted.model, lengths, load, 8)
+      expect(Math.abs(tpotMs / 1000 / seen.tpotS - 1), `pace at ${load}`).toBeLessThan(0.03)
+      expect(Math.abs(ttftMs / 1000 / seen.ttftS - 1), `first token at ${load}`).toBeLessThan(0.15)
+    }
+  })
+
+  it('of a dense model in copies is that of one copy, for each of them', () => {
+    const lengths = { inputTokens: 8192, outputTokens: 256 }
+    const [one, eight] = [1, 8].map((dp) => predictor({ ...named('Llama-3.1-8B', 'h100-sxm'), dp }, lengths))
+    for (const load of [1, 3, 16]) {
+      const [alone, together] = [one!.at(load), eight!.at(8 * load)]
+      expect(together.tpotMs).toBeCloseTo(alone.tpotMs, 6)
+      expect(together.ttftMs).toBeCloseTo(alone.ttftMs, 4)
+      expect(together.outputTokensPerSecond / alone.outputTokensPerSecond).toBeCloseTo(8, 6)
+    }
+  })
+
+  it.each([
+    ['Llama-3.1-8B', {}],
+    ['gpt-oss-120b', { ep: 8 }],
+    ['Qwen3-30B-A3B', { ep: 8 }],
+  ])('of %s in eight copies reads a prompt no faster than one copy at its best', (name, asked) => {
+    const lengths = { inputTokens: 8192, outputTokens: 256 }
+    const [one, eight] = [{}, { ...asked, dp: 8 }].map((more) => ({ ...named(name, 'h200-sxm'), ...more }))
+    const ideal = createStepModel(createConfiguration(eight!), IDEAL)
+    const work = { sequences: 0, contextTokens: 0, prefillTokens: 8192, prefillContextTokens: 4096, prefillCopies: 1 }
+    for (const load of [1, 8, 64]) {
+      expect(predictor(eight!, lengths).at(load).ttftMs / 1000).toBeGreaterThan(ideal.stepSeconds(work))
+    }
+    expect(predictor(eight!, lengths).at(1).ttftMs).toBeGreaterThan(0.3 * predictor(one!, lengths).at(1).ttftMs)
   })
 
   it('beyond what memory holds keeps its pace, and lets the rest wait', () => {
@@ -120,7 +174,8 @@ describe('whatever runs where', () => {
           const before = points[i]
           if (before === undefined) return
           expect(point.tokensPerSecondPerUser).toBeLessThanOrEqual(before.tokensPerSecondPerUser * (1 + 1e-6))
-          expect(point.outputTokensPerSecond).toBeGreaterThanOrEqual(before.outputTokensPerSecond * (1 - 1e-6))
+          // A stream meets all prompts but its own: one in so many, which shows where nothing but prompts is read and an answer is one token.
+          expect(point.outputTokensPerSecond).toBeGreaterThanOrEqual(before.outputTokensPerSecond * (1 - 1e-2))
           expect(point.batch).toBeLessThanOrEqual(memory.maxConcurrency)
         })
         const work = {

@@ -151,7 +151,7 @@ describe('a wait that was seen longer than foretold', () => {
     const model = stepModel('Llama-3.1-8B', 'h100-sxm')
     const lengths = { inputTokens: 1024, outputTokens: 1024 }
     const memory = memoryOf(model.configuration, lengths)
-    const [as, twice] = [model, { ...model, waitFactor: 2 }].map((one) => closedLoop(one, memory, lengths, 16))
+    const [as, twice] = [model, { ...model, waitFactor: () => 2 }].map((one) => closedLoop(one, memory, lengths, 16))
     expect((twice?.ttftMs ?? 0) / (as?.ttftMs ?? 1)).toBeCloseTo(2, 1)
     expect((twice?.tpotMs ?? 0) / (as?.tpotMs ?? 1)).toBeCloseTo(1, 1)
   })
