@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { type Objectives, type Run, TwospeedError } from '../core/index.ts'
-import type { Law } from '../model/index.ts'
 import type { Evidence, Product } from '../plan/index.ts'
+import type { Subject } from './fit-subjects.ts'
 import { amount, count, duration, flag, share, word } from './flags.ts'
-import { readLaw } from './law.ts'
+import { type GivenLaw, readFit } from './law.ts'
 
 interface ChooseFlags {
   readonly points?: string
@@ -14,6 +13,7 @@ interface ChooseFlags {
   readonly share?: number
   readonly product?: string
   readonly gpus?: number
+  readonly outputTokens?: number
   readonly law?: string
   readonly json?: true
 }
@@ -25,7 +25,7 @@ export function chooseCommand(): Command {
     .addOption(
       flag(
         '--points <file>',
-        'instead of a run: concurrency,outputTokensPerSecond[,tokensPerSecondPerUser][,ttftMs]',
+        'instead of a run: concurrency,outputTokensPerSecond[,tokensPerSecondPerUser][,ttftMs], or a table of one sweep',
         word,
       ),
     )
@@ -34,6 +34,7 @@ export function chooseCommand(): Command {
     .addOption(flag('--share <n>', 'of a run: the share of requests that must get both, such as 0.9', share))
     .addOption(flag('--product <name>', 'chat, batch, or a file that holds a floor, a ttft and a share', word))
     .addOption(flag('--gpus <n>', 'of the whole server', count))
+    .addOption(flag('--output-tokens <n>', 'of an answer: points with ttftMs and no pace tell it by that', count))
     .addOption(flag('--law <law>', 'believe this law, or the fit in a file, instead of fitting one', word))
     .option('--json', 'print the answer as JSON')
     .action(runChoose)
@@ -96,8 +97,9 @@ async function productOf(flags: ChooseFlags): Promise<Product | undefined> {
 }
 
 async function givenBy(run: string | undefined, flags: ChooseFlags, product: Product | undefined): Promise<Given> {
-  const { evidenceOfRows, evidenceOfRun } = await import('../plan/index.ts')
-  const law = flags.law === undefined ? {} : { law: affineLaw(flags.law) }
+  const { evidenceOfPoints, evidenceOfRun } = await import('../plan/index.ts')
+  const given = flags.law === undefined ? undefined : affineLaw(flags.law)
+  const law = given === undefined ? {} : { law: given.law }
   if (run !== undefined && flags.points !== undefined) {
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
@@ -129,10 +131,37 @@ async function givenBy(run: string | undefined, flags: ChooseFlags, product: Pro
       'Give a run folder, --points points.csv or --law a=5ms,b=0.25ms.',
     )
   }
-  // A points file is of one server; where nothing else is said, of one GPU.
-  const gpus = flags.gpus ?? 1
-  return { evidence: evidenceOfRows(flags.points === undefined ? [] : await readRows(flags.points), { ...law, gpus }) }
+  if (flags.outputTokens !== undefined && flags.points === undefined) {
+    throw new TwospeedError('CONFLICTING_FLAGS', '--output-tokens is for --points without a pace', 'Leave it out.')
+  }
+  const server = flags.points === undefined ? undefined : await sweepOf(flags.points, flags)
+  const { points: loads = [], deployment } = given?.server ?? {}
+  const gpus = flags.gpus ?? (server?.sweep && server.deployment.gpus) ?? deployment?.gpus ?? 1
+  if (server !== undefined) {
+    return { evidence: evidenceOfPoints(server.points, { ...server.deployment, gpus, ...law }) }
+  }
+  // What a fit was fitted to says all that it said: the law is fitted to it once more.
+  return loads.length > 0
+    ? { evidence: evidenceOfPoints(loads, { ...deployment, gpus }) }
+    : { evidence: evidenceOfPoints([], { ...deployment, gpus, ...given }) }
 }
+
+/** The one sweep of a file. A points file does not say the GPUs; a table does. */
+async function sweepOf(path: string, flags: ChooseFlags): Promise<Subject> {
+  const { ofCsv } = await import('./fit-subjects.ts')
+  const [subject, ...others] = await ofCsv(path, flags)
+  if (subject !== undefined && others.length === 0) return subject
+  const names = [subject, ...others].map((sweep) => sweep?.name ?? '')
+  const more = names.length > SHOWN ? `; and ${names.length - SHOWN} more` : ''
+  throw new TwospeedError(
+    'INVALID_POINTS',
+    `${path} holds ${names.length} sweeps, and a choice is made from one: ${names.slice(0, SHOWN).join('; ')}${more}`,
+    'Give a file with the rows of one sweep.',
+  )
+}
+
+/** Sweeps that an error names. */
+const SHOWN = 5
 
 const objectivesOf = ({ tokensPerSecond, ttftMs }: Product): Objectives => ({
   ...(tokensPerSecond !== undefined && { tokensPerSecond }),
@@ -140,27 +169,13 @@ const objectivesOf = ({ tokensPerSecond, ttftMs }: Product): Objectives => ({
 })
 
 /** Terms c and d need to know how long contexts and prompts are, which no points file says. */
-function affineLaw(source: string): Law {
-  const law = readLaw(source)
-  if (law.perThousandKvTokensS === undefined && law.perPrefillTokenS === undefined) return law
+function affineLaw(source: string): GivenLaw {
+  const given = readFit(source)
+  const { law } = given
+  if (law.perThousandKvTokensS === undefined && law.perPrefillTokenS === undefined) return given
   throw new TwospeedError(
     'INVALID_VALUE',
     `--law ${source}: choose takes a law of a and b; c and d need lengths that the points do not hold`,
     'Add to b what a sequence of your length costs through c: b + c × its tokens / 1000.',
   )
-}
-
-async function readRows(path: string): Promise<Parameters<typeof import('../plan/index.ts').evidenceOfRows>[0]> {
-  const { parsePointsCsv } = await import('../record/index.ts')
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new TwospeedError(
-      'FILE_NOT_READABLE',
-      `--points ${path}: ${error instanceof Error ? error.message : String(error)}`,
-      'Check the path.',
-    )
-  }
-  return parsePointsCsv(text)
 }

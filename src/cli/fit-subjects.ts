@@ -4,7 +4,7 @@ import { figure, type Run, TwospeedError } from '../core/index.ts'
 import { type Deployment, deploymentOf, type LoadPoint, pointsOfRows, pointsOfRun } from '../model/index.ts'
 import type { SweepSetup } from '../record/index.ts'
 import { readCatalogue, readModel, readText } from './configuration.ts'
-import type { FitFlags } from './fit.ts'
+import { type FitFlags, lengthsApart } from './fit-flags.ts'
 import { loadRun } from './run.ts'
 
 /** What one law is fitted to. */
@@ -68,18 +68,23 @@ function check({ name, points, deployment }: Subject, { kvTokens }: FitFlags): v
   }
 }
 
-async function ofCsv(path: string, flags: FitFlags): Promise<readonly Subject[]> {
+/** The sweeps of a file: one of a points file, all of a table. */
+export async function ofCsv(path: string, flags: Omit<FitFlags, 'at' | 'share'>): Promise<readonly Subject[]> {
   const { isSweepsCsv, parsePointsCsv } = await import('../record/index.ts')
   const text = readText('--points', path)
   if (isSweepsCsv(text)) return ofTable(path, text, flags)
-  const points = pointsOfRows(parsePointsCsv(text))
+  const rows = parsePointsCsv(text)
+  const isPaceTold = rows.some(({ tokensPerSecondPerUser: pace, ttftMs }) => pace === undefined && ttftMs !== undefined)
+  if (!isPaceTold) checkLengths(flags)
+  const points = pointsOfRows(rows, flags.outputTokens)
   // A points file is of one server; where nothing else is said, of one GPU.
   const deployment = { gpus: 1, ...asked(flags), ...expertsOf(flags) }
   return [{ name: path, points, deployment, loadName: loadNames(points) }]
 }
 
-async function ofTable(path: string, text: string, flags: FitFlags): Promise<readonly Subject[]> {
+async function ofTable(path: string, text: string, flags: Omit<FitFlags, 'at' | 'share'>): Promise<readonly Subject[]> {
   const { parseSweepsCsv, sweepName } = await import('../record/index.ts')
+  checkLengths(flags)
   if (flags.gpus !== undefined) {
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
@@ -106,7 +111,12 @@ async function ofTable(path: string, text: string, flags: FitFlags): Promise<rea
   })
 }
 
+function checkLengths({ inputTokens, outputTokens }: FitFlags): void {
+  if (inputTokens === undefined && outputTokens !== undefined) throw lengthsApart()
+}
+
 async function ofRuns(paths: readonly string[], flags: FitFlags): Promise<Subject> {
+  checkLengths(flags)
   const dirs = paths.map((path) => (isRunFile(path) ? dirname(path) : path))
   const runs: Run[] = []
   for (const dir of dirs) runs.push(await loadRun(dir, flags.gpus))

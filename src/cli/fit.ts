@@ -1,28 +1,8 @@
 import { Command } from 'commander'
 import { type FitAnswer, figure, TwospeedError } from '../core/index.ts'
+import { type Experts, type FitFlags, lengthsApart } from './fit-flags.ts'
 import type { Subject } from './fit-subjects.ts'
 import { count, counts, flag, refuse, share, word } from './flags.ts'
-
-/** Of an MoE, how many experts each token takes, of how many. */
-interface Experts {
-  readonly active: number
-  readonly all: number
-}
-
-export interface FitFlags {
-  readonly points?: string
-  readonly gpus?: number
-  readonly experts?: Experts
-  readonly model?: string
-  readonly catalogue?: string
-  readonly at?: readonly number[]
-  readonly kvTokens?: number
-  readonly inputTokens?: number
-  readonly outputTokens?: number
-  readonly share?: number
-  readonly json?: true
-  readonly markdown?: true
-}
 
 const expertsOf = (text: string): Experts => {
   const [, active = 0, all = 0] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim())?.map(Number) ?? []
@@ -101,13 +81,7 @@ function checkFlags({ json, markdown, experts, model, inputTokens, outputTokens 
       'Give one of them.',
     )
   }
-  if ((inputTokens === undefined) !== (outputTokens === undefined)) {
-    throw new TwospeedError(
-      'MISSING_VALUE',
-      '--input-tokens and --output-tokens belong together',
-      'Give both, or leave both out.',
-    )
-  }
+  if (inputTokens !== undefined && outputTokens === undefined) throw lengthsApart()
 }
 
 /** A load asked for that neither the points nor the law say anything of is left out of the frontier, and said. */

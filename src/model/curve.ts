@@ -43,21 +43,21 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
 
   const at = (load: number): OperatingPoint | undefined => {
     const place = placeOf(points, load)
-    if (place === undefined) return law === undefined ? undefined : lawAlone(law, load)
+    if (place === undefined) return law === undefined ? undefined : lawAlone(law, load, fitted.fit.replicas)
     const { before, after, share, inside } = place
     if (before.load === load) return measured(before)
     if (!inside && (!fitted.beyond || load > FARTHEST * before.load)) return undefined
-    const mix = (of: (point: LoadPoint) => number): number => of(before) + share * (of(after) - of(before))
-    // Outside, in flight and decoding keep the proportion of the nearest point.
-    const batch = inside ? mix((point) => point.batch) : (before.batch * load) / before.load
     const of = perSequenceOf({ ...place, load })
-    // Past the highest output only what was measured is believed.
-    const believed = law !== undefined && load <= (fitted.highest ?? load) ? law : undefined
-    const stepS = believed === undefined ? mix((point) => point.stepS) : timeOf(believed, { ...of, batch })
+    const { batch, stepS: piece } = pieceAt({ ...place, load }, fitted, of)
+    // Past the highest output, and where more only wait, only what was measured is believed.
+    const last = Math.min(fitted.highest ?? load, fitted.limit?.load ?? load)
+    const believed = law !== undefined && load <= last ? law : undefined
+    const stepS = believed === undefined ? piece : timeOf(believed, { ...of, batch })
     // Replicas, and the first token of every answer, which comes without a decode step.
-    const tokensPerBatchStep = mix((point) => (point.outputTokensPerSecond * point.stepS) / point.batch)
+    const perBatchStep = (point: LoadPoint): number => (point.outputTokensPerSecond * point.stepS) / point.batch
+    const tokensPerBatchStep = perBatchStep(before) + share * (perBatchStep(after) - perBatchStep(before))
     const pace = 1 / stepS
-    const [low, high] = believed === undefined ? betweenPaces(before, after) : aroundLaw(fitted, pace, batch, of)
+    const [low, high] = believed === undefined ? betweenPaces(before, after, pace) : aroundLaw(fitted, pace, batch, of)
     if (!inside && high !== undefined && high > LOOSE * pace) return undefined
     // Fewer in flight than the least load measured wait no longer than it, and no fewer of them have what they are to have.
     const known = (of: (point: LoadPoint) => number | undefined): number | undefined =>
@@ -77,6 +77,49 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
   return { points, fitted, at }
 }
 
+/** A load with how many decode at once there, and what their step takes. */
+type Decoding = Pick<LoadPoint, 'load' | 'batch' | 'stepS'>
+
+/**
+ * In a straight piece between two loads. A server's limit that lies between them is a corner: up to it those that decode grow with the load,
+ * past it they stay as many.
+ *
+ *     decoding │      ╭────── · after
+ *              │    ╱ limit
+ *              │  ╱
+ *              │· before
+ *              └───────────── in flight
+ */
+function pieceAt(place: Place & { readonly load: number }, fitted: Fitted, of: PerSequence): Decoding {
+  const { before, after, inside, load } = place
+  const { limit } = fitted
+  if (!inside) {
+    // In flight and decoding keep the proportion of the nearest point, but for those that only wait.
+    const grows = load / before.load
+    if (limit === undefined || load < before.load) return { load, batch: before.batch * grows, stepS: before.stepS }
+    // Where all in flight were taken to decode, their step grows as they wait.
+    return before.batch > limit.batch
+      ? { load, batch: before.batch * grows, stepS: before.stepS * grows }
+      : { load, batch: before.batch, stepS: before.stepS }
+  }
+  if (limit === undefined || limit.load <= before.load || limit.load >= after.load) return onPiece(before, after, load)
+  // Where all in flight were taken to decode, their step grew as they waited.
+  const held = after.stepS * Math.min(1, limit.batch / after.batch)
+  const { batch } = limit
+  const stepS = fitted.between === 'law' && fitted.law !== undefined ? timeOf(fitted.law, { ...of, batch }) : held
+  const corner: Decoding = { load: limit.load, batch, stepS }
+  return load <= limit.load ? onPiece(before, corner, load) : onPiece(corner, after, load)
+}
+
+function onPiece(before: Decoding, after: Decoding, load: number): Decoding {
+  const share = after.load > before.load ? (load - before.load) / (after.load - before.load) : 0
+  return {
+    load,
+    batch: before.batch + share * (after.batch - before.batch),
+    stepS: before.stepS + share * (after.stepS - before.stepS),
+  }
+}
+
 type Ends = readonly [low?: number, high?: number]
 
 function aroundLaw({ line }: Fitted, pace: number, batch: number, of: PerSequence): Ends {
@@ -92,9 +135,9 @@ function aroundLaw({ line }: Fitted, pace: number, batch: number, of: PerSequenc
 const REPEATS = 1.02
 
 /** Pace falls with load, so that in a piece between two loads it is between theirs. */
-function betweenPaces(before: LoadPoint, after: LoadPoint): Ends {
-  const [low, high] = before.stepS > after.stepS ? [before, after] : [after, before]
-  return [1 / (low.stepS * REPEATS), REPEATS / high.stepS]
+function betweenPaces(before: LoadPoint, after: LoadPoint, pace: number): Ends {
+  const [least, most] = [1 / Math.max(before.stepS, after.stepS), 1 / Math.min(before.stepS, after.stepS)]
+  return [Math.min(pace, least) / REPEATS, Math.max(pace, most) * REPEATS]
 }
 
 function measured(point: LoadPoint): OperatingPoint {
@@ -108,10 +151,10 @@ function measured(point: LoadPoint): OperatingPoint {
   }
 }
 
-/** Nothing was measured and a law was given: one replica, everyone in flight decodes. */
-function lawAlone(law: Law, load: number): OperatingPoint | undefined {
+/** Nothing was measured and a law was given: everyone in flight decodes, alike on all replicas. */
+function lawAlone(law: Law, load: number, replicas = 1): OperatingPoint | undefined {
   if (load > MOST) return undefined
-  const stepS = stepSeconds(law, { batch: load })
+  const stepS = stepSeconds(law, { batch: load / replicas })
   return { load, tokensPerSecondPerUser: 1 / stepS, outputTokensPerSecond: load / stepS, source: 'extrapolated' }
 }
 

@@ -1,8 +1,9 @@
-import type { FitAnswer } from '../core/index.ts'
+import { type Amount, checkAmounts, type FitAnswer, RANGES } from '../core/index.ts'
 import { createCurve } from './curve.ts'
 import type { Deployment } from './fit/deployment.ts'
 import { fitLaw } from './fit/fit.ts'
 import { frontierOf } from './frontier.ts'
+import { loadsOf } from './loads.ts'
 import { groupsByLengths, type LoadPoint } from './points.ts'
 
 /**
@@ -14,6 +15,7 @@ export function fitPoints(
   deployment: Deployment = {},
   at: readonly number[] = [],
 ): FitAnswer {
+  checkAmounts(at.map((load): Amount => ['a load asked for', load, RANGES.inFlight]))
   const fitted = fitLaw(points, deployment)
   const groups = groupsByLengths(points)
   const frontier = groups.flatMap((group) => {
@@ -23,5 +25,5 @@ export function fitPoints(
       ...(context !== undefined && { contextTokens: context }),
     }))
   })
-  return { fit: fitted.fit, frontier, setAside: fitted.fit.setAside ?? [] }
+  return { fit: fitted.fit, frontier, setAside: fitted.fit.setAside ?? [], loads: loadsOf(points) }
 }

@@ -1,4 +1,4 @@
-import type { Hardware, Load, Point, PointsRow } from '../core/index.ts'
+import { figure, type Hardware, type Load, type Point, type PointsRow, TwospeedError } from '../core/index.ts'
 import type { PerSequence } from './law.ts'
 
 /** What one load was seen to give: the evidence that laws are fitted to and choices made from. Repeats of a load are one point. */
@@ -22,11 +22,17 @@ export interface LoadPoint extends PerSequence {
   readonly fault?: string
 }
 
-/** Rows of a points file, ascending by load. Where the pace is not given, everyone in flight decodes: B is the concurrency. */
-export function pointsOfRows(rows: readonly PointsRow[]): readonly LoadPoint[] {
+/**
+ * Rows of a points file, ascending by load. Where the pace is not given but the wait is, and how many tokens an answer has, they tell it;
+ * else everyone in flight decodes: B is the concurrency.
+ *
+ * Throws INVALID_POINTS where a wait is as long as the whole request.
+ */
+export function pointsOfRows(rows: readonly PointsRow[], outputTokens?: number): readonly LoadPoint[] {
   return merge(
     rows.map((row, index) => {
-      const pace = row.tokensPerSecondPerUser ?? row.outputTokensPerSecond / row.concurrency
+      const pace =
+        row.tokensPerSecondPerUser ?? paceByWait(row, outputTokens) ?? row.outputTokensPerSecond / row.concurrency
       return {
         members: [index],
         load: row.concurrency,
@@ -37,6 +43,22 @@ export function pointsOfRows(rows: readonly PointsRow[]): readonly LoadPoint[] {
         ...(row.fault !== undefined && { fault: row.fault }),
       }
     }),
+  )
+}
+
+/** A request of N tokens takes N·C/X, by Little's law; what of it is no wait gives the N − 1 after the first. */
+function paceByWait(
+  { concurrency, outputTokensPerSecond, ttftMs }: PointsRow,
+  outputTokens: number | undefined,
+): number | undefined {
+  if (ttftMs === undefined || outputTokens === undefined || outputTokens < 2) return undefined
+  const requestS = (outputTokens * concurrency) / outputTokensPerSecond
+  const decodeS = requestS - ttftMs / 1000
+  if (decodeS > 0) return (outputTokens - 1) / decodeS
+  throw new TwospeedError(
+    'INVALID_POINTS',
+    `at ${figure(concurrency)} in flight ${figure(outputTokens)} tokens take ${figure(1000 * requestS)} ms in all, and the first of them ${figure(ttftMs)} ms`,
+    'Check the output length, and that the throughput is of output tokens and of the whole server.',
   )
 }
 

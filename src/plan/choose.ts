@@ -1,4 +1,4 @@
-import { figure, portion, TwospeedError } from '../core/index.ts'
+import { checkAmounts, figure, portion, RANGES, TwospeedError } from '../core/index.ts'
 import type { OperatingPoint } from '../model/index.ts'
 import type { Binding, Choice, ChosenPoint } from './choice.ts'
 import type { Evidence } from './evidence.ts'
@@ -23,6 +23,10 @@ interface Found {
  * Throws NO_POINT_HOLDS with how near one can get, and NO_POINTS when nothing sound was measured.
  */
 export function choose(evidence: Evidence, product: Product): Choice {
+  checkAmounts([
+    ['the floor of pace', product.tokensPerSecond, RANGES.tokensPerSecond],
+    ['the longest wait for a first token, in ms,', product.ttftMs, RANGES.milliseconds],
+  ])
   const found = product.goal === 'throughput' ? highest(evidence) : greatest(evidence, product)
   const { points } = evidence.curve
   const below = points.findLast((point) => point.load < found.point.load)

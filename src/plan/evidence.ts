@@ -29,9 +29,13 @@ export interface Evidence {
   readonly objectives?: Objectives
 }
 
+type Known = Pick<Fit, 'errorPct' | 'errorFrom' | 'reliable' | 'why'>
+
 export interface EvidenceOptions {
   /** Believed instead of a fit. */
   readonly law?: Law
+  /** What is known of the law's error where no point judges it. */
+  readonly known?: Known
   /** From a run: judge by what this share of its requests got, not by the typical one. */
   readonly share?: number
 }
@@ -41,8 +45,16 @@ export function evidenceOfRows(
   rows: readonly PointsRow[],
   options: Omit<EvidenceOptions, 'share'> & Deployment = {},
 ): Evidence {
-  const { law, ...deployment } = options
-  return { ...evidenceOf(pointsOfRows(rows), deployment, law), isOfRun: false }
+  return evidenceOfPoints(pointsOfRows(rows), options)
+}
+
+/** From points, of one server. */
+export function evidenceOfPoints(
+  points: readonly LoadPoint[],
+  options: Omit<EvidenceOptions, 'share'> & Deployment = {},
+): Evidence {
+  const { law, known, ...deployment } = options
+  return { ...evidenceOf(points, deployment, law, known), isOfRun: false }
 }
 
 /** From a run's points. */
@@ -60,8 +72,9 @@ function evidenceOf(
   points: readonly LoadPoint[],
   deployment: Deployment,
   law: Law | undefined,
+  known?: Known,
 ): Omit<Evidence, 'isOfRun'> {
-  const fitted: Fitted = law === undefined ? fitLaw(points, deployment) : givenLaw(law, points, deployment)
+  const fitted: Fitted = law === undefined ? fitLaw(points, deployment) : givenLaw(law, points, deployment, known)
   const curve = createCurve(points, fitted)
   return {
     points,

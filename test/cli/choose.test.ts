@@ -64,6 +64,86 @@ describe('laws and products', () => {
     expect(JSON.parse(file.stdout)).toEqual(JSON.parse(text.stdout))
   })
 
+  it('chooses from a fit as from its points: the GPUs, the error, the waits, the limit', () => {
+    const csv =
+      'concurrency,outputTokensPerSecond,tokensPerSecondPerUser,ttftMs\n1,150,160,90\n4,560,150,110\n16,1900,125,140\n32,3050,100,170\n'
+    const dir = folderWith({ 'p.csv': csv })
+    const fit = runCli(['fit', '--points', 'p.csv', '--gpus', '2', '--json'], dir)
+    const again = folderWith({ 'p.csv': csv, 'fit.json': fit.stdout })
+    for (const asks of [
+      ['--floor', '110'],
+      ['--ttft', '150ms'],
+      ['--product', 'batch'],
+      ['--floor', '60'],
+    ]) {
+      const ofPoints = runCli(['choose', '--points', 'p.csv', '--gpus', '2', ...asks, '--json'], again)
+      const ofFit = runCli(['choose', '--law', 'fit.json', ...asks, '--json'], again)
+      expect(ofPoints.exit).toBe(0)
+      expect(JSON.parse(ofFit.stdout)).toEqual(JSON.parse(ofPoints.stdout))
+      expect(ofFit.stdout).toContain('"gpus": 2')
+    }
+  })
+
+  it('takes GPUs, replicas and the error of a fit that holds no points', () => {
+    const fit = {
+      gpus: 4,
+      replicas: 2,
+      stepMs: { base: 5, perSequence: 0.5 },
+      errorPct: 3,
+      errorFrom: 'leaveOneOut',
+      reliable: true,
+      why: [],
+    }
+    const dir = folderWith({ 'fit.json': JSON.stringify({ fit }) })
+    const { stdout } = runCli(['choose', '--law', 'fit.json', '--floor', '50', '--json'], dir)
+    const expected = {
+      // Two replicas of 30 each.
+      'choice.concurrency': { value: 60 },
+      'choice.tokensPerSecondPerGpu': { value: 750 },
+      'fit.errorPct': { value: 3 },
+      'fit.reliable': { value: true },
+    }
+    expect(mismatches(JSON.parse(stdout), expected)).toEqual([])
+  })
+
+  it('names the sweeps of a table that holds several, and chooses from one alone', () => {
+    const head = 'model,system,isl,osl,concurrency,num_gpus,ttft_ms,tpot_ms\n'
+    const rows = [1, 8, 64].map((load) => `m,h100,1024,256,${load},2,100,${5 + load / 8}\n`)
+    const dir = folderWith({
+      'one.csv': head + rows.join(''),
+      'two.csv': head + rows.join('') + rows.join('').replaceAll('h100', 'h200'),
+    })
+    const one = runCli(['choose', '--points', 'one.csv', '--floor', '100', '--json'], dir)
+    const expected = { 'choice.concurrency': { value: 40 }, 'fit.gpus': { value: 2 } }
+    expect(mismatches(JSON.parse(one.stdout), expected)).toEqual([])
+    const two = runCli(['choose', '--points', 'two.csv', '--floor', '100'], dir)
+    expect(two.exit).toBe(2)
+    expect(two.stderr).toContain('INVALID_POINTS: two.csv holds 2 sweeps')
+    expect(two.stderr).toContain('m on 2 × h200')
+    const fits = folderWith({ 'fits.json': runCli(['fit', 'two.csv', '--json'], dir).stdout })
+    const many = runCli(['choose', '--law', 'fits.json', '--floor', '100'], fits)
+    expect(many.stderr).toContain('INVALID_VALUE: --law: the file holds 2 fits')
+  })
+
+  it('tells the pace of points by their waits and the length of answers', () => {
+    // 100 tokens: 500 ms to the first and 99 steps of 10 ms, 1.49 s in all.
+    const csv = `concurrency,outputTokensPerSecond,ttftMs\n10,${1000 / 1.49},500\n40,${4000 / 2.49},510\n`
+    const { stdout } = choose(['--output-tokens', '100'], csv)
+    expect(stdout).toMatch(/^\s*10\s+100\s+671\s+500$/m)
+    const dir = folderWith({ 'points.csv': csv })
+    const fit = runCli(['fit', '--points', 'points.csv', '--output-tokens', '100', '--json'], dir)
+    expect(mismatches(JSON.parse(fit.stdout), { 'loads.0.tokensPerSecondPerUser': { value: 100 } })).toEqual([])
+    const short = choose(['--output-tokens', '20'], csv)
+    expect(short.exit).toBe(2)
+    expect(short.stderr).toContain('INVALID_POINTS: at 10 in flight 20 tokens take 298 ms in all')
+    // Points that tell their pace need no length.
+    const apart = runCli(
+      ['fit', '--points', 'points.csv', '--output-tokens', '100'],
+      folderWith({ 'points.csv': LESSON }),
+    )
+    expect(apart.stderr).toContain('MISSING_VALUE')
+  })
+
   it('chooses by a law alone', () => {
     const { stdout } = runCli(['choose', '--law', 'a=5ms,b=0.25ms', '--floor', '50', '--json'], folderWith({}))
     const expected = { 'choice.concurrency': { value: 60 }, 'choice.source': { value: 'extrapolated' } }
