@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { greatestLoad, splitLoop } from '../../../src/model/pools/split-loop.ts'
+import { greatestLoad, type SplitPoint, splitLoop } from '../../../src/model/pools/split-loop.ts'
 import type { SplitPools } from '../../../src/model/pools/split-pools.ts'
 import { affinePools, TIMES } from './affine-pools.ts'
 import { simulatePools } from './simulated-pools.ts'
@@ -17,13 +17,14 @@ interface Shape {
   readonly gigabytes: number
 }
 
-const shapes: fc.Arbitrary<Shape> = fc.record({
+const PARTS = {
   prefill: fc.integer({ min: 1, max: 6 }),
   decode: fc.integer({ min: 1, max: 6 }),
   outputTokens: fc.integer({ min: 1, max: 2000 }),
   maxNumSeqs: fc.integer({ min: 1, max: 300 }),
   gigabytes: fc.double({ min: 0.01, max: 100, noNaN: true }),
-})
+}
+const shapes: fc.Arbitrary<Shape> = fc.record(PARTS)
 
 function poolsOf({ prefill, decode, outputTokens, maxNumSeqs, gigabytes }: Shape): SplitPools {
   return affinePools({
@@ -104,6 +105,22 @@ describe('split pools in a closed loop', () => {
         expect(more.outputTokensPerSecond).toBeGreaterThanOrEqual(less.outputTokensPerSecond * (1 - 1e-6))
       }),
       { seed: 42, numRuns: 300 },
+    )
+  })
+
+  it('make no less, and let nobody wait less, with one more in flight, where reading or sending is all that takes time', () => {
+    const busy = fc.record({ ...PARTS, outputTokens: fc.integer({ min: 1, max: 20 }), maxNumSeqs: fc.constant(300) })
+    fc.assert(
+      fc.property(busy, (shape) => {
+        const split = poolsOf(shape)
+        const points = [1, 1.2, 1.7, 2, 3, 4, 6, 9, 20].map((load) => splitLoop(split, load))
+        points.slice(1).forEach((more, i) => {
+          const less = points[i] as SplitPoint
+          expect(more.outputTokensPerSecond).toBeGreaterThanOrEqual(less.outputTokensPerSecond * (1 - 1e-6))
+          expect(more.ttftMs).toBeGreaterThanOrEqual(less.ttftMs * (1 - 1e-6))
+        })
+      }),
+      { seed: 43, numRuns: 300 },
     )
   })
 
