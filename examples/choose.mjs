@@ -7,7 +7,7 @@ const evidence = evidenceOfRows([
 ])
 const { choice, fit } = choose(evidence, { name: 'chat', goal: 'pace', tokensPerSecond: 50 })
 
-console.log(`one step: ${fit.stepMs.base} ms + ${fit.stepMs.perSequence} ms a user`)
+console.log(`one step: ${fit.stepMs.base.toFixed(2)} ms + ${fit.stepMs.perSequence.toFixed(2)} ms a user`)
 console.log(
-  `run ${choice.concurrency} users: ${choice.outputTokensPerSecond} tok/s, ${choice.tokensPerSecondPerUser} each`,
+  `run ${choice.concurrency} users: ${choice.outputTokensPerSecond.toFixed(0)} tok/s, ${choice.tokensPerSecondPerUser.toFixed(0)} each`,
 )

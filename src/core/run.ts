@@ -268,7 +268,7 @@ export interface Fit {
   readonly errorPct: number
   /** What `errorPct` is of: loads that the fit did not see, where there are four or more; else those it did. */
   readonly errorFrom: 'leaveOneOut' | 'residual'
-  /** The law was given, not fitted: its error is of points that it has not seen. */
+  /** The law was given, not fitted: its error is of points that it was not fitted to. */
   readonly given?: true
   readonly reliable: boolean
   /** Why it is not reliable, in words; empty where it is. */

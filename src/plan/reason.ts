@@ -8,6 +8,9 @@ import type { Product } from './product.ts'
 /** Of a measured load whose point is not steady. */
 export const UNSTEADY = 'The point measured there was not steady, so these figures may not last: measure it for longer.'
 
+/** Less is rounding: what lies on its own line tells no error. */
+const LEAST_ERROR_PCT = 0.05
+
 /** Why this point: what binds, what it rests on, what it costs the other speed, what was not judged. Plain sentences. */
 export function reasonOf(evidence: Evidence, product: Product, point: OperatingPoint, binding: Binding): string {
   return [
@@ -40,10 +43,18 @@ function bindingSentence(evidence: Evidence, product: Product, point: OperatingP
     case 'measuredRange':
       return `${farthest(evidence, point)} the objective still holds (${share === undefined ? `${pace} each` : `${portion(share)} have at least ${pace}`}); of more nothing certain is known: measure higher loads.`
     case 'ttft':
-      return `${load} is the greatest load with its first token within ${figure(product.ttftMs ?? 0)} ms (${figure(point.ttftMs ?? 0)} ms)${next?.ttftMs === undefined ? '' : `: one more takes ${figure(next.ttftMs)} ms`}.`
+      return `${load} is the greatest load with its first token within ${figure(product.ttftMs ?? 0)} ms (${figure(point.ttftMs ?? 0)} ms)${next?.ttftMs === undefined ? '' : `: one more takes ${apart(next.ttftMs, product.ttftMs ?? 0)} ms`}.`
     case 'floor':
-      return `${load} is the greatest load that gives each user ${figure(product.tokensPerSecond ?? 0)} tok/s${next === undefined ? '' : `: with one more it is ${figure(next.tokensPerSecondPerUser)}`}.`
+      return `${load} is the greatest load that gives each user ${figure(product.tokensPerSecond ?? 0)} tok/s${next === undefined ? '' : `: with one more it is ${apart(next.tokensPerSecondPerUser, product.tokensPerSecond ?? 0)}`}.`
   }
+}
+
+/** A figure in as many digits as tell it from a limit that it misses: 15.004 beside 15. */
+function apart(value: number, limit: number): string {
+  let text = figure(value)
+  for (let digits = 1; digits <= 6 && text === figure(limit); digits++)
+    text = value.toFixed(digits).replace(/\.?0+$/, '')
+  return text
 }
 
 /** A product's objective in words: `at least 40 tok/s and a first token within 500 ms`. */
@@ -102,7 +113,8 @@ function basisSentence({ curve, fit }: Evidence, product: Product, point: Operat
   if (source === 'measured') return undefined
   const { points, fitted } = curve
   const [below, above] = [points.findLast((point) => point.load < load), points.find((point) => point.load > load)]
-  const error = fit.errorPct > 0 && fitted.between === 'law' ? `, whose error is ${figure(fit.errorPct)} %` : ''
+  const error =
+    fit.errorPct >= LEAST_ERROR_PCT && fitted.between === 'law' ? `, whose error is ${figure(fit.errorPct)} %` : ''
   if (source === 'fitted') {
     const by =
       fitted.between === 'points'

@@ -126,7 +126,7 @@ const known = (value: number | undefined): string => (value === undefined ? '–
 
 /** Two points always lie on their line: a residual of nothing is no error told. */
 const errorCell = ({ errorPct, errorFrom }: Fit): string =>
-  errorFrom === 'residual' && errorPct < 0.05 ? '–' : figure(errorPct)
+  errorPct >= 0.05 ? figure(errorPct) : errorFrom === 'residual' ? '–' : '< 0.1'
 
 /** Why sweeps are not reliable, those of one reason together. */
 function doubtLines(reports: readonly FitReport[]): readonly string[] {

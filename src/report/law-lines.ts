@@ -54,12 +54,13 @@ function perGpu({ ceilingTokensPerSecondPerGpu: ceiling, gpus }: Fit): string {
   return gpus === undefined || gpus === 1 || ceiling === undefined ? '' : ` (${figure(ceiling)} per GPU)`
 }
 
-function errorLine({ errorPct, errorFrom, reliable, why }: Fit): string {
-  const of = errorFrom === 'leaveOneOut' ? 'at loads it had not seen (leave-one-out)' : 'at the loads it was fitted to'
+function errorLine({ errorPct, errorFrom, given, reliable, why }: Fit): string {
+  const seen = given === true ? 'at the points given, which it was not fitted to' : 'at the loads it was fitted to'
+  const of = errorFrom === 'leaveOneOut' ? 'at loads it had not seen (leave-one-out)' : seen
   const error = `Its error: ${errorPct < 0.05 ? 'under 0.1' : figure(errorPct)} % ${of}.`
   const doubt = `Not reliable: ${why.join('; ')}.`
   // A residual of nothing is no error told: two points always lie on their line.
-  if (errorFrom === 'residual' && errorPct < 0.05) return reliable ? error : doubt
+  if (errorFrom === 'residual' && given !== true && errorPct < 0.05) return reliable ? error : doubt
   return reliable ? error : `${error} ${doubt}`
 }
 

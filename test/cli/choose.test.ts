@@ -84,6 +84,22 @@ describe('laws and products', () => {
     }
   })
 
+  it('says of a law that was given that its error is of points it was not fitted to', () => {
+    const own = choose(['--floor', '50', '--law', 'a=5ms,b=0.25ms']).stdout
+    expect(own).toContain('Its error: under 0.1 % at the points given, which it was not fitted to.')
+    expect(own).not.toMatch(/0\.000|whose error/)
+    const other = choose(['--floor', '50', '--law', 'a=5ms,b=0.26ms']).stdout
+    expect(other).toMatch(/by the law, whose error is 2\.\d+ %/)
+    // Two points tell no error of their own line.
+    expect(choose(['--floor', '50']).stdout).not.toMatch(/whose error|Its error/)
+  })
+
+  it('writes what misses a limit in digits that tell it from the limit', () => {
+    const csv = 'concurrency,outputTokensPerSecond,ttftMs\n10,1000,14\n60,3000,15.012\n'
+    expect(choose(['--ttft', '15ms'], csv).stdout).toMatch(/within 15 ms \(15 ms\): one more takes 15\.0\d ms/)
+    expect(choose(['--floor', '50']).stdout).toContain('with one more it is 49.4')
+  })
+
   it('takes GPUs, replicas and the error of a fit that holds no points', () => {
     const fit = {
       gpus: 4,

@@ -43,7 +43,7 @@ export function givenLaw(
       reliable: why.length === 0,
       why,
       ...judged,
-      given: true,
+      ...(judged === undefined && sound.length > 0 && { given: true as const }),
     },
     law,
     ...(limit !== undefined && { limit }),
