@@ -1,3 +1,4 @@
+import type { UnknownLoad } from '../core/index.ts'
 import { LOOSE } from './fit/errors.ts'
 import type { Fitted } from './fit/fit.ts'
 import { type Law, type PerSequence, stepSeconds, timeOf } from './law.ts'
@@ -50,14 +51,18 @@ export function createCurve(all: readonly LoadPoint[], fitted: Fitted): Curve {
     const of = perSequenceOf({ ...place, load })
     const { batch, stepS: piece } = pieceAt({ ...place, load }, fitted, of)
     // Past the highest output, and where more only wait, only what was measured is believed.
-    const last = Math.min(fitted.highest ?? load, fitted.limit?.load ?? load)
-    const believed = law !== undefined && load <= last ? law : undefined
+    const waits = fitted.limit !== undefined && load > fitted.limit.load
+    const believed = waits || load > (fitted.highest ?? load) ? undefined : law
     const stepS = believed === undefined ? piece : timeOf(believed, { ...of, batch })
     // Replicas, and the first token of every answer, which comes without a decode step.
     const perBatchStep = (point: LoadPoint): number => (point.outputTokensPerSecond * point.stepS) / point.batch
     const tokensPerBatchStep = perBatchStep(before) + share * (perBatchStep(after) - perBatchStep(before))
     const pace = 1 / stepS
-    const [low, high] = believed === undefined ? betweenPaces(before, after, pace) : aroundLaw(fitted, pace, batch, of)
+    const decoding = waits ? Math.min(batch, fitted.limit.batch) : batch
+    const [low, high] =
+      believed === undefined && !(waits && law !== undefined)
+        ? betweenPaces(before, after, pace)
+        : aroundLaw(fitted, pace, decoding, of)
     if (!inside && high !== undefined && high > LOOSE * pace) return undefined
     // Fewer in flight than the least load measured wait no longer than it, and no fewer of them have what they are to have.
     const known = (of: (point: LoadPoint) => number | undefined): number | undefined =>
@@ -120,6 +125,12 @@ function onPiece(before: Decoding, after: Decoding, load: number): Decoding {
   }
 }
 
+/** Why a curve answers nothing at a load. */
+export function whyUnknown({ points, fitted }: Curve, load: number): UnknownLoad {
+  if (load > FARTHEST * (points.at(-1)?.load ?? MOST)) return 'tooFar'
+  return fitted.beyond ? 'tooLoose' : 'betweenOnly'
+}
+
 type Ends = readonly [low?: number, high?: number]
 
 function aroundLaw({ line }: Fitted, pace: number, batch: number, of: PerSequence): Ends {
@@ -137,7 +148,13 @@ const REPEATS = 1.02
 /** Pace falls with load, so that in a piece between two loads it is between theirs. */
 function betweenPaces(before: LoadPoint, after: LoadPoint, pace: number): Ends {
   const [least, most] = [1 / Math.max(before.stepS, after.stepS), 1 / Math.min(before.stepS, after.stepS)]
-  return [Math.min(pace, least) / REPEATS, Math.max(pace, most) * REPEATS]
+  const { low, high } = repeating(Math.min(pace, least), Math.max(pace, most))
+  return [low, high]
+}
+
+/** Where a measurement falls that was seen between these. */
+export function repeating(least: number, most: number): Required<Pick<OperatingPoint, 'low' | 'high'>> {
+  return { low: least / REPEATS, high: most * REPEATS }
 }
 
 function measured(point: LoadPoint): OperatingPoint {

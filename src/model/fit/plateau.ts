@@ -6,7 +6,7 @@ import { type Experts, fitLine, type Line, samplesOf } from './line.ts'
 
 /** Outputs that differ by no more from their mean are the same. */
 const LEVEL = 0.03
-/** The law of the lower loads must say so much more, and lie outside its interval, at every load of the plateau. */
+/** The law of the lower loads must say so much more, and lie outside its interval, at every load of the plateau; at its first the latter does. */
 const SHORT = 0.1
 /** A law of so many, foretelling at least so many more. */
 const FEWEST_BELOW = 3
@@ -30,13 +30,13 @@ export function plateauOf(points: readonly LoadPoint[], experts: Experts | undef
   }
   const most = Math.max(0, points.at(-1)?.outputTokensPerSecond ?? 0)
   const first = points.length - lengthOfLevel(points, most)
-  // The first of the level may be the last that the server still takes at once.
-  for (const from of [first + 1, first]) {
+  // The first of the level may be the last that the server still takes at once: then it is on the law of those below.
+  for (const from of [first, first + 1]) {
     const [below, beyond] = [points.slice(0, from), points.slice(from)]
     const samples = samplesOf(below)
     const line = fitLine(samples, formOf(samples, experts))
     if (line === undefined || below.length < FEWEST_BELOW || beyond.length < FEWEST_LEVEL) continue
-    if (beyond.every((point) => isShort(point, line))) {
+    if (beyond.every((point, i) => isShort(point, line, from === first && i === 0 ? 0 : SHORT))) {
       const batch = Math.min(batchAt(line, mean(beyond), points.at(-1)?.load ?? 1), beyond[0]?.load ?? 1)
       return { batch, load: Math.max(1, Math.round(batch)), beyond }
     }
@@ -54,9 +54,9 @@ function lengthOfLevel(points: readonly LoadPoint[], output: number): number {
   return length
 }
 
-function isShort(point: LoadPoint, line: Line): boolean {
+function isShort(point: LoadPoint, line: Line, by: number): boolean {
   const more = Math.log(point.stepS / timeOf(line, point))
-  return more > Math.max(Math.log1p(SHORT), line.spread(point.batch))
+  return more > Math.max(Math.log1p(by), line.spread(point.batch))
 }
 
 const mean = (points: readonly LoadPoint[]): number =>
