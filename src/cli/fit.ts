@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type FitAnswer, figure, TwospeedError } from '../core/index.ts'
+import { type FitAnswer, figure, TwospeedError, type UnknownLoad } from '../core/index.ts'
 import { type Experts, type FitFlags, lengthsApart } from './fit-flags.ts'
 import type { Subject } from './fit-subjects.ts'
 import { count, counts, flag, refuse, share, word } from './flags.ts'
@@ -51,7 +51,7 @@ async function runFit(paths: readonly string[], flags: FitFlags): Promise<void> 
     subject,
     answer: fitPoints(subject.points, subject.deployment, flags.at),
   }))
-  for (const { subject, answer } of fits) tellUnknown(subject, answer, flags.at ?? [])
+  for (const { subject, answer } of fits) tellUnknown(subject, answer)
   if (flags.json === true) {
     const answers = fits.map(({ subject, answer }) => ({
       ...(subject.sweep !== undefined && { sweep: { name: subject.name, ...subject.sweep } }),
@@ -84,11 +84,17 @@ function checkFlags({ json, markdown, experts, model, inputTokens, outputTokens 
   if (inputTokens !== undefined && outputTokens === undefined) throw lengthsApart()
 }
 
-/** A load asked for that neither the points nor the law say anything of is left out of the frontier, and said. */
-function tellUnknown({ name }: Subject, { frontier }: FitAnswer, at: readonly number[]): void {
-  const unknown = at.filter((load) => frontier.every(({ concurrency }) => concurrency !== load))
-  if (unknown.length === 0) return
-  process.stderr.write(
-    `${name}: nothing is known of ${unknown.map(figure).join(', ')} in flight: too far from what was measured, or no law fits.\n`,
-  )
+/** A load asked for of which nothing is known is left out of the frontier, and said. */
+function tellUnknown({ name }: Subject, { fit, loads, unknown = [] }: FitAnswer): void {
+  const [least, greatest] = [loads[0], loads.at(-1)].map((load) => figure(load?.concurrency ?? 0))
+  const measured = `the loads measured (${least} to ${greatest})`
+  const doubt = fit.reliable ? '' : `, for ${fit.why.join('; ')}`
+  const words: Readonly<Record<UnknownLoad, string>> = {
+    tooFar: `that is too far beyond ${measured}: a law is followed to 4 times the greatest`,
+    betweenOnly: `the law is believed between ${measured} only${doubt}`,
+    tooLoose: `the interval of the law is too wide so far outside ${measured}`,
+  }
+  for (const { concurrency, why } of unknown) {
+    process.stderr.write(`${name}: nothing is known of ${figure(concurrency)} in flight: ${words[why]}.\n`)
+  }
 }

@@ -6,9 +6,17 @@ export interface FitAnswer {
   /** Ascending by load; of several lengths those of one stand together. */
   readonly frontier: readonly FittedPoint[]
   readonly setAside: NonNullable<Fit['setAside']>
+  /** Loads asked for of which nothing is known, and why. */
+  readonly unknown?: readonly { readonly concurrency: number; readonly why: UnknownLoad }[]
   /** What it was fitted to, those set aside too: `choose` takes them up where it is given the fit. */
   readonly loads: readonly MeasuredLoad[]
 }
+
+/**
+ * Why nothing is said of a load outside those measured: it is many times the greatest; the law is believed between them only; or what
+ * the law says of it has no bounds worth telling.
+ */
+export type UnknownLoad = 'tooFar' | 'betweenOnly' | 'tooLoose'
 
 /** What one load was seen to give; repeats of a load are one. */
 export interface MeasuredLoad {

@@ -1,9 +1,10 @@
 /** The vocabulary: every other folder speaks in these words. */
+export { type Amount, checkAmounts, isWithin, RANGES } from './amounts.ts'
 export { type ArrivalPlan, arrivalsOf, exponential } from './arrivals.ts'
 export type { Binding, Choice, ChosenPoint, Product, Search } from './choice.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { figure, percent } from './figure.ts'
-export type { FitAnswer, FittedPoint, MeasuredLoad } from './fit-answer.ts'
+export type { FitAnswer, FittedPoint, MeasuredLoad, UnknownLoad } from './fit-answer.ts'
 export { portion } from './goodput.ts'
 export { drawLength, type LengthPair, type Lengths, MOST_TOKENS, meanLength, parseLengths } from './lengths.ts'
 export { loadName } from './load.ts'

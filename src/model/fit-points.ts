@@ -1,5 +1,5 @@
 import { type Amount, checkAmounts, type FitAnswer, RANGES } from '../core/index.ts'
-import { createCurve } from './curve.ts'
+import { createCurve, whyUnknown } from './curve.ts'
 import type { Deployment } from './fit/deployment.ts'
 import { fitLaw } from './fit/fit.ts'
 import { frontierOf } from './frontier.ts'
@@ -15,15 +15,28 @@ export function fitPoints(
   deployment: Deployment = {},
   at: readonly number[] = [],
 ): FitAnswer {
-  checkAmounts(at.map((load): Amount => ['a load asked for', load, RANGES.inFlight]))
+  checkAmounts(at.map((load): Amount => ['a load asked for', load, RANGES.measured]))
   const fitted = fitLaw(points, deployment)
   const groups = groupsByLengths(points)
-  const frontier = groups.flatMap((group) => {
+  const curves = groups.map((group) => createCurve(group, fitted))
+  const unknown = at.flatMap((concurrency) => {
+    const [first] = curves
+    const isKnown = points.some(({ load }) => load === concurrency) || curves.some((curve) => curve.at(concurrency))
+    return first === undefined || isKnown ? [] : [{ concurrency, why: whyUnknown(first, concurrency) }]
+  })
+  const frontier = curves.flatMap((curve, i) => {
+    const group = groups[i] ?? []
     const [context] = groups.length > 1 ? group.flatMap(({ contextTokens }) => contextTokens ?? []) : []
-    return frontierOf(group, createCurve(group, fitted), deployment.gpus, at).map((point) => ({
+    return frontierOf(group, curve, deployment.gpus, at).map((point) => ({
       ...point,
       ...(context !== undefined && { contextTokens: context }),
     }))
   })
-  return { fit: fitted.fit, frontier, setAside: fitted.fit.setAside ?? [], loads: loadsOf(points) }
+  return {
+    fit: fitted.fit,
+    frontier,
+    setAside: fitted.fit.setAside ?? [],
+    ...(unknown.length > 0 && { unknown }),
+    loads: loadsOf(points),
+  }
 }

@@ -40,6 +40,39 @@ describe('points of several lengths', () => {
   })
 })
 
+describe('loads of which nothing is known', () => {
+  const asked = (points: readonly LoadPoint[], at: readonly number[]) => fitPoints(points, {}, at)
+
+  it('are too far, to four times the greatest of a law that is believed', () => {
+    const { unknown, frontier } = asked(sweep(1000, [4, 16, 64]), [1, 256, 257])
+    expect(unknown).toEqual([{ concurrency: 257, why: 'tooFar' }])
+    expect(frontier.map(({ concurrency }) => concurrency)).toEqual(expect.arrayContaining([1, 256]))
+  })
+
+  it('are all outside the measured ones where no law fits', () => {
+    const bent = pointsOfRows(
+      [1, 2, 4, 8, 16].map((load) => ({
+        concurrency: load,
+        outputTokensPerSecond: 99 * load ** (load > 4 ? 0.2 : 0.9),
+      })),
+    )
+    expect(asked(bent, [3, 20]).unknown).toEqual([{ concurrency: 20, why: 'betweenOnly' }])
+  })
+
+  it('are those where the terms of near loads are not told apart', () => {
+    const stepS = (batch: number): number => 0.006 + 0.0001 * batch + 0.02 * (1 - 0.75 ** batch)
+    const points = pointsOfRows(
+      [8, 10, 12].map((load) => ({ concurrency: load, outputTokensPerSecond: load / stepS(load) })),
+    )
+    const experts = { active: 8, all: 32 }
+    expect(fitPoints(points, { experts }, [9, 11, 48]).unknown).toEqual([{ concurrency: 48, why: 'tooLoose' }])
+  })
+
+  it('and a measured load is always known', () => {
+    expect(asked(sweep(1000, [4, 16, 64]), [4, 64]).unknown).toBeUndefined()
+  })
+})
+
 describe('what is set aside', () => {
   it('stands by its index and its word, and stays in the frontier', () => {
     const [, second, ...others] = sweep(1000, [1, 4, 16, 64])

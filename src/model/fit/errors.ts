@@ -15,7 +15,7 @@ const GOOD = 0.05
 const SEEN = 0.04
 
 /** Nine measurements in ten may be off what the law says by up to this factor; where they may by more, it says nothing. */
-export const LOOSE = 2
+export const LOOSE = 4
 
 /** How far a law misses the points, in the root mean square. */
 export interface Errors {
