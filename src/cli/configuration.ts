@@ -51,7 +51,8 @@ export function readCatalogue(path: string): Catalogue {
 function readJson(flag: string, path: string): unknown {
   const text = readText(flag, path)
   try {
-    return JSON.parse(text)
+    // A byte order mark, as some editors write it, is none of JSON's.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new TwospeedError('INVALID_CATALOGUE', `${flag} ${path} is no JSON: ${why}`, 'Check the file.')

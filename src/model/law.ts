@@ -84,7 +84,8 @@ function refuse(what: string): never {
 export function parseLaw(source: unknown): Law {
   const { a, b, c, d, experts } = typeof source === 'string' ? termsOfText(source) : termsOfFit(source)
   if (a === undefined || b === undefined) return refuse(`${a === undefined ? 'a' : 'b'} is missing`)
-  if (a + b + (experts?.seconds ?? 0) === 0) refuse('every term is 0, so a step would take no time')
+  // A step of less than a nanosecond is a slip, and its pace leaves the numbers.
+  if (a + b + (experts?.seconds ?? 0) < 1e-9) refuse('a step would take no time: every term is 0, or as good as that')
   return {
     baseS: a,
     perSequenceS: b,

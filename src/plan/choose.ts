@@ -26,6 +26,7 @@ export function choose(evidence: Evidence, product: Product): Choice {
   checkAmounts([
     ['the floor of pace', product.tokensPerSecond, RANGES.tokensPerSecond],
     ['the longest wait for a first token, in ms,', product.ttftMs, RANGES.milliseconds],
+    ['the share of requests', product.share, { least: 0, most: 1 }],
   ])
   const found = product.goal === 'throughput' ? highest(evidence) : greatest(evidence, product)
   const { points } = evidence.curve

@@ -61,5 +61,7 @@ export interface ModelShape {
   readonly storedAs?: string
   /** The longest context it was made for, in tokens. */
   readonly maxContext?: number
+  /** Where a config.json calls it a decoder of a family that is not known: its layers are taken to be the usual ones. */
+  readonly unknownFamily?: string
   readonly source: string
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { TwospeedError } from '../../../src/core/index.ts'
+
 import { findModel, type ModelShape, modelOfConfig, parametersOf } from '../../../src/model/index.ts'
+import { cautions } from '../../../src/model/prediction/words.ts'
 
 const refusal = (json: unknown): string => {
   try {
@@ -14,6 +16,8 @@ const refusal = (json: unknown): string => {
 
 /** What both ways to a shape should have in common. */
 const bare = ({ id: _, source: __, ...shape }: ModelShape) => shape
+
+const LONG = { inputTokens: 200_000, outputTokens: 1 }
 
 const LLAMA = {
   architectures: ['LlamaForCausalLM'],
@@ -303,6 +307,15 @@ describe('modelOfConfig', () => {
     [{ ...LLAMA, sliding_window: 4096 }, /nothing says which layers slide/],
     [{ ...MINIMAX, attn_type_list: [0, 1] }, /linear layers of another kind/],
     [{ ...LLAMA, is_encoder_decoder: true }, /an encoder/],
+    [{ ...LLAMA, model_type: 'bert', architectures: ['BertModel'] }, /bert: layers of an encoder/],
+    [{ ...LLAMA, model_type: undefined, architectures: ['XLMRobertaForCausalLM'] }, /layers of an encoder/],
+    [{ ...LLAMA, model_type: 'mamba2', architectures: ['Mamba2ForCausalLM'] }, /mamba2: layers with a state/],
+    [{ ...LLAMA, state_size: 16 }, /state-space/],
+    [
+      { ...LLAMA, model_type: 'foo', architectures: ['Foo'] },
+      /model_type "foo" is not a known one, architectures is Foo/,
+    ],
+    [{ ...LLAMA, model_type: undefined, architectures: undefined }, /model_type is missing, architectures is missing/],
     [{ ...LLAMA, mamba_d_state: 128 }, /state-space/],
     [{ ...LLAMA, model_type: 'new', hidden_act: 'gelu' }, /two matrices or three \(model_type "new"/],
     [{ text_config: {} }, /hidden_size is missing/],
@@ -314,6 +327,18 @@ describe('modelOfConfig', () => {
   })
 
   it('an unknown family with the usual gate is read', () => {
-    expect(bare(modelOfConfig({ ...LLAMA, model_type: 'new' }, 'x'))).toEqual(bare(findModel('llama-3.1-8b')))
+    const { unknownFamily, ...shape } = bare(modelOfConfig({ ...LLAMA, model_type: 'new' }, 'x'))
+    expect(shape).toEqual(bare(findModel('llama-3.1-8b')))
+    expect(unknownFamily).toBe('new')
+    const [, caution] = cautions(modelOfConfig({ ...LLAMA, model_type: 'new' }, 'x'), LONG)
+    expect(caution).toMatch(/"new" is not known/)
+  })
+
+  it('a known family is read without a word, and so is a model that sees by what is outside its decoder', () => {
+    expect(modelOfConfig(LLAMA, 'x').unknownFamily).toBeUndefined()
+    expect(cautions(modelOfConfig(LLAMA, 'x'), { inputTokens: 1, outputTokens: 1 })).toEqual([])
+    const { architectures, model_type: _, ...inner } = LLAMA
+    const outer = { model_type: 'seeing', architectures, text_config: inner }
+    expect(modelOfConfig(outer, 'x').unknownFamily).toBe('seeing')
   })
 })

@@ -1,6 +1,7 @@
 import { TwospeedError } from '../../../core/index.ts'
 import { createFields, type Fields, isObject, type JsonObject } from '../fields.ts'
 import type { GroupedAttention, LatentAttention, ModelShape } from '../model-shape.ts'
+import { familyOf, unknownFamilyOf } from './family.ts'
 import { checkLayerTypes, expertLayersOf, linearOf, windowOf } from './layers.ts'
 import { storedAsOf } from './storage.ts'
 
@@ -27,12 +28,11 @@ export function modelOfConfig(json: unknown, id: string): ModelShape {
 function textOf(json: JsonObject): JsonObject {
   const key = ['text_config', 'llm_config', 'language_config'].find((name) => isObject(json[name]))
   const inner = key === undefined ? undefined : json[key]
-  const { model_type, tie_word_embeddings, quantization_config } = json
-  const text = isObject(inner) ? { model_type, tie_word_embeddings, quantization_config, ...inner } : json
+  const { architectures, model_type, tie_word_embeddings, quantization_config } = json
+  const common = { architectures, model_type, tie_word_embeddings, quantization_config }
+  const text = isObject(inner) ? { ...common, ...inner } : json
   return { ...DEFAULTS[familyOf(text.model_type)], ...text }
 }
-
-const familyOf = (type: unknown): string => String(type ?? '').replace(/_text$/, '')
 
 /** What Transformers 4.50 takes where a file leaves it out, as those of Gemma 3 do; a quotient of widths would be wrong. */
 const DEFAULTS: Readonly<Record<string, JsonObject>> = {
@@ -44,6 +44,7 @@ const MOST = { hidden: 1e6, layers: 1e4, heads: 1e5, vocabulary: 1e8, experts: 1
 
 function shapeOf(id: string, fields: Fields): ModelShape {
   const family = familyOf(fields.raw('model_type'))
+  const unknownFamily = unknownFamilyOf(fields)
   refuseStrange(fields)
   const hidden = fields.required(['hidden_size', 'n_embd', 'n_embed', 'd_model'], { most: MOST.hidden })
   const layers = fields.required(['num_hidden_layers', 'n_layer', 'num_layers'], { most: MOST.layers })
@@ -64,6 +65,7 @@ function shapeOf(id: string, fields: Fields): ModelShape {
     ...widthsOf(fields, family, hidden, layers),
     ...(storedAs !== undefined && { storedAs }),
     ...(maxContext !== undefined && { maxContext }),
+    ...(unknownFamily !== undefined && { unknownFamily }),
     source: 'config.json',
   }
 }
@@ -84,6 +86,9 @@ const STRANGE: Readonly<Record<string, string>> = {
   hybrid_override_pattern: 'state-space layers',
   mamba_d_state: 'state-space layers',
   ssm_cfg: 'state-space layers',
+  state_size: 'state-space layers',
+  ssm_state_size: 'state-space layers',
+  conv_L_cache: 'layers of convolution',
   linear_attn_config: 'linear layers of another kind',
   attn_type_list: 'linear layers of another kind',
   block_configs: 'layers that differ from one another',
