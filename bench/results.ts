@@ -4,6 +4,7 @@ import type { Agreement } from './agreement.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Machine } from './machine.ts'
 import type { ErrorFigures, NamedErrors } from './model/errors.ts'
+import type { FirstTokens } from './model/first-tokens.ts'
 import type { Coverage } from './model/intervals.ts'
 import type { SplitPoolsReport, TableReport } from './model/table-report.ts'
 import type { PeerSample } from './peer.ts'
@@ -190,6 +191,7 @@ export interface ModelResult {
     readonly systems: readonly NamedErrors[]
     readonly loads: readonly NamedErrors[]
   }[]
+  readonly firstTokens: readonly FirstTokens[]
   /** Rows that `predict` was not asked about. */
   readonly leftOut: readonly { readonly why: string; readonly rows: number }[]
   readonly coverage: readonly Coverage[]

@@ -3,6 +3,7 @@ import type { ModelResult } from '../results.ts'
 import type { Comparison } from './comparison.ts'
 import { predictable } from './configuration-of.ts'
 import { errorsOf, groupErrors } from './errors.ts'
+import { firstTokens, firstTokensOf } from './first-tokens.ts'
 import { type InterpolatedSweep, interpolations } from './interpolation.ts'
 import { coverageOf } from './intervals.ts'
 import { marksOf } from './marks.ts'
@@ -12,14 +13,23 @@ import { splitPools } from './split-pools.ts'
 import { transfers } from './transfer.ts'
 import { uncalibrated } from './uncalibrated.ts'
 
-export type Questions = Pick<ModelResult, 'interpolation' | 'questions' | 'leftOut' | 'coverage'>
+/** In flight. */
+const LOADS = [
+  [1, 4],
+  [5, 16],
+  [17, 63],
+  [64, 255],
+  [256, 1023],
+] as const
+
+export type Questions = Pick<ModelResult, 'interpolation' | 'questions' | 'firstTokens' | 'leftOut' | 'coverage'>
 
 /** What is asked of one engine without split pools: between loads, at new lengths, laid out anew, and of specifications alone. */
 export function answerQuestions(): Questions {
   const measured = servingSweeps()
   const fitted = interpolations(measured)
   const { sweeps, leftOut } = predictable(measured)
-  const { sameShape, newLengths, newLayout } = transfers(sweeps)
+  const { sameShape, oneLoad, newLengths, newLayout } = transfers(sweeps)
   const specifications = uncalibrated(sweeps)
   return {
     interpolation: [
@@ -38,6 +48,18 @@ export function answerQuestions(): Questions {
       question('newLayout', newLayout),
       question('uncalibrated', specifications),
     ],
+    firstTokens: [
+      firstTokens('the same shape, three loads calibrate', sameShape),
+      firstTokens('other lengths, one sweep calibrates', newLengths),
+      firstTokens('laid out over other GPUs, one sweep calibrates', newLayout),
+      firstTokens('from specifications alone', specifications),
+      ...LOADS.map(([low, high]) =>
+        firstTokens(
+          `from specifications alone, ${low} to ${high} in flight`,
+          specifications.filter(({ concurrency }) => concurrency >= low && concurrency <= high),
+        ),
+      ),
+    ],
     leftOut,
     coverage: [
       coverageOf(
@@ -46,8 +68,13 @@ export function answerQuestions(): Questions {
         fitted.filter(({ reliable }) => reliable).flatMap(({ points }) => points),
       ),
       coverageOf('predict, interpolated', 80, sameShape),
+      coverageOf('predict, interpolated from one load', 80, oneLoad),
       coverageOf('predict, new shape', 80, [...newLengths, ...newLayout]),
       coverageOf('predict, uncalibrated', 80, specifications),
+      coverageOf('first token, interpolated', 80, firstTokensOf(sameShape)),
+      coverageOf('first token, interpolated from one load', 80, firstTokensOf(oneLoad)),
+      coverageOf('first token, new shape', 80, firstTokensOf([...newLengths, ...newLayout])),
+      coverageOf('first token, uncalibrated', 80, firstTokensOf(specifications)),
     ],
   }
 }

@@ -9,15 +9,25 @@ export interface Comparison extends Bounded {
   readonly setup: ServingSetup
   readonly concurrency: number
   readonly experts: boolean
+  /** The first token, ms; where the table has it. */
+  readonly ttft?: Bounded
 }
 
 export function compare(
   { setup, experts }: PredictableSweep,
-  { concurrency, tokensPerSecondPerUser: measured }: ServingRow,
+  { concurrency, ttftMs, tokensPerSecondPerUser: measured }: ServingRow,
   point: PredictedPoint,
   evidence: Evidence,
 ): Comparison {
-  const { low, high } = confidenceOf(evidence)
+  const { low, high, ttft } = confidenceOf(evidence)
   const predicted = point.tokensPerSecondPerUser
-  return { setup, concurrency, experts, predicted, measured, low: predicted * low, high: predicted * high }
+  const pace = { predicted, measured, low: predicted * low, high: predicted * high }
+  if (ttftMs === undefined) return { setup, concurrency, experts, ...pace }
+  const first = {
+    predicted: point.ttftMs,
+    measured: ttftMs,
+    low: ttft.low * point.ttftMs,
+    high: ttft.high * point.ttftMs,
+  }
+  return { setup, concurrency, experts, ...pace, ttft: first }
 }

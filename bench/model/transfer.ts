@@ -17,11 +17,15 @@ interface Calibrating {
 
 export interface Transfers {
   readonly sameShape: readonly Comparison[]
+  readonly oneLoad: readonly Comparison[]
   readonly newLengths: readonly Comparison[]
   readonly newLayout: readonly Comparison[]
 }
 
-/** Every sweep from every other that differs in one of the two; and of every sweep all other loads from its lowest, middle and highest. */
+/**
+ * Every sweep from every other that differs in one of the two; and of every sweep all other loads from its lowest, middle and highest, and
+ * from each of these alone.
+ */
 export function transfers(sweeps: readonly PredictableSweep[]): Transfers {
   const whole = sweeps.filter(({ rows }) => rows.length >= LEAST)
   const families = new Map<string, Calibrating[]>()
@@ -45,6 +49,15 @@ export function transfers(sweeps: readonly PredictableSweep[]): Transfers {
       const others = sweep.rows.filter((row) => !chosen.includes(row))
       return foretell(calibrating(sweep, chosen), sweep, others)
     }),
+    oneLoad: whole.flatMap((sweep) =>
+      threeOf(sweep.rows).flatMap((one) =>
+        foretell(
+          calibrating(sweep, [one]),
+          sweep,
+          sweep.rows.filter((row) => row !== one),
+        ),
+      ),
+    ),
     newLengths: of((a, b) => sameLayout(a, b) && !sameLengths(a, b)),
     newLayout: of((a, b) => !sameLayout(a, b) && sameLengths(a, b)),
   }
@@ -63,6 +76,9 @@ function foretell(
 ): readonly Comparison[] {
   const { configuration, model, memory, lengths, loadOf } = sweep
   const corrected = calibrated(model, calibration)
-  const evidence = evidenceOf(configuration, lengths, samples, calibration.error)
-  return rows.map((row) => compare(sweep, row, closedLoop(corrected, memory, lengths, loadOf(row)), evidence))
+  return rows.map((row) => {
+    const load = loadOf(row)
+    const evidence = evidenceOf({ configuration, lengths, load }, samples, calibration)
+    return compare(sweep, row, closedLoop(corrected, memory, lengths, load), evidence)
+  })
 }

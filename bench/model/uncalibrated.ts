@@ -7,7 +7,10 @@ import type { PredictableSweep } from './configuration-of.ts'
 export function uncalibrated(sweeps: readonly PredictableSweep[]): readonly Comparison[] {
   return sweeps.flatMap((sweep) => {
     const { configuration, model, memory, lengths, rows, loadOf } = sweep
-    const evidence = evidenceOf(configuration, lengths)
-    return rows.map((row) => compare(sweep, row, closedLoop(model, memory, lengths, loadOf(row)), evidence))
+    return rows.map((row) => {
+      const load = loadOf(row)
+      const evidence = evidenceOf({ configuration, lengths, load })
+      return compare(sweep, row, closedLoop(model, memory, lengths, load), evidence)
+    })
   })
 }

@@ -37,7 +37,16 @@ const errorsTable = (what: string, rows: readonly NamedErrors[]): string =>
     rows.map((row) => [row.name, ...cellsOf(row)]),
   )
 
-function modelPage({ marks, interpolation, questions, coverage, splitPools, tables, leftOut }: ModelResult): string {
+function modelPage({
+  marks,
+  interpolation,
+  questions,
+  firstTokens,
+  coverage,
+  splitPools,
+  tables,
+  leftOut,
+}: ModelResult): string {
   return `# How accurate the model is
 
 \`fit\` and \`predict\` held against measurements that others published. \`npm run bench:model\` makes this page; do not edit it. The tables, their sources and what to mind about them are in
@@ -70,6 +79,21 @@ ${errorsTable(
 )}
 
 ${questions.map(questionSection).join('\n\n')}
+
+### The first token
+
+Measured time to the first token ÷ predicted. \`predict\` answers for a steady closed loop: the host, the step under way, the prompts that the same copy reads before, and the prompt itself.
+These benchmarks send their first requests all at once, a tenth of all that they send, so that many prompts wait for half of the others; and engines hold prompts back besides. Both grow with
+the load. A first token from specifications is the least that can be had; one that is calibrated holds what its samples held.
+
+${table(
+  ['answers', 'points', 'a tenth below', 'median', 'a tenth above'],
+  firstTokens.map(({ name, points, tenth, median, nineTenths }) => [
+    name,
+    String(points),
+    ...[tenth, median, nineTenths].map((ratio) => `${ratio.toFixed(2)} ×`),
+  ]),
+)}
 
 ### Intervals
 

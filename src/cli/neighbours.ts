@@ -88,6 +88,10 @@ function parted(source: string): { readonly path: string; readonly given: Given 
   for (const part of source.slice(at + 1).split(',')) {
     const [name = '', value = ''] = part.split('=', 2).map((piece) => piece.trim())
     const [key, parse] = (Object.hasOwn(KEYS, name) ? KEYS[name] : undefined) ?? []
+    if (key !== undefined && given[key] !== undefined) {
+      problems.push(`${name} is said twice`)
+      continue
+    }
     if (key === undefined || parse === undefined) {
       problems.push(`"${part.trim()}" is none of ${Object.keys(KEYS).join('=…, ')}=…`)
       continue
@@ -138,6 +142,8 @@ async function ofSweeps(
 ): Promise<readonly CalibrationSample[]> {
   const { parseSweepsCsv } = await import('../record/index.ts')
   const wanted = configurationOf(asked, own)
+  // A table does not say how the KV cache is stored: that is told, and picks nothing.
+  const { kvPrecision, ...picks } = given
   const found: CalibrationSample[] = []
   for (const { setup, rows } of parseSweepsCsv(text)) {
     const { model, system, engine, precision, inputTokens, outputTokens, tp = 1, pp = 1, dp = 1, ep = 1 } = setup
@@ -148,11 +154,12 @@ async function ofSweeps(
       model,
       gpu: system,
       ...(precision !== undefined && { precision }),
+      ...(kvPrecision !== undefined && { kvPrecision }),
       ...{ inputTokens, outputTokens },
       ...(pools === undefined ? { tp, pp, dp, ep } : parallelismOf(pools.decode)),
     }
     const row: Given = { ...said, ...(engine !== undefined && { engine }) }
-    const isPicked = Object.entries(given).every(([key, value]) => row[key as keyof Given] === value)
+    const isPicked = Object.entries(picks).every(([key, value]) => row[key as keyof Given] === value)
     const configuration = isPicked ? unlessRefused(() => configurationOf(said, own)) : undefined
     if (configuration?.model.id !== wanted.model.id || configuration.gpu.id !== wanted.gpu.id) continue
     // Another format has other kernels: none of its factors carries over. It can be asked for behind the @.
@@ -160,7 +167,7 @@ async function ofSweeps(
     const points = pointsOfRows(rows.filter(({ fault }) => fault === undefined))
     const samples = unlessRefused(() =>
       pools === undefined
-        ? samplesOf(points, 1, configuration, said)
+        ? samplesOf(points, setup.gpus / (tp * pp * dp), configuration, said)
         : splitSamples({ ...pools, ...ofAsked(said, own) }, points.map(measurementOf)),
     )
     found.push(...(samples ?? []))

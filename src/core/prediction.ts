@@ -13,9 +13,12 @@ export interface PredictedLoad {
   /** Where the pace of eight measurements in ten would lie, in tok/s/user. */
   readonly low: number
   readonly high: number
+  readonly class: Confidence['class']
   readonly ttftMs: number
   readonly tpotMs: number
   readonly binding: PredictedBinding
+  /** How much of the step's time that takes; with `capacity`, what takes most of it. */
+  readonly bindingShare: number
   /** In the currency of the price that was given. */
   readonly cost?: { readonly perMillionOutputTokens: number }
   /** At the rated power of the GPUs, so at most. Absent where the catalogue has none. */
@@ -31,6 +34,8 @@ export interface PredictedLoad {
   readonly configuration?: string
   /** Of a search: the GPUs that it uses of the budget. */
   readonly gpus?: number
+  /** Of a search: the whole budget, which cost and `tokensPerSecondPerGpu` are over; GPUs that it leaves idle count too. */
+  readonly budgetGpus?: number
 }
 
 interface PredictedPoolRate {
@@ -43,11 +48,16 @@ interface PredictedPoolRate {
   readonly tokensPerSecondPerGpu: number
 }
 
-/** How far a prediction is to be trusted: `low` and `high` are factors on the pace that eight measured points in ten lie within. */
+/**
+ * How far a prediction is to be trusted: `low` and `high` are factors on the pace that eight measured points in ten lie within. Of several
+ * loads it is that of the least sure; of a search that of the line chosen, where a floor chose one.
+ */
 export interface Confidence {
   readonly class: 'interpolated' | 'newShape' | 'uncalibrated'
   readonly low: number
   readonly high: number
+  /** The same of the time to the first token, in benchmarks that send all their first requests at once. */
+  readonly ttft: { readonly low: number; readonly high: number }
 }
 
 /** What is predicted: a model, in a precision, with requests of these mean lengths. */

@@ -72,7 +72,8 @@ export function isSweepsCsv(text: string): boolean {
  * sweep for all rows that agree in everything but load and results. tok/s/user is 1000 / TPOT. Throughput is that of the table, else by
  * Little's law N·C / (TTFT + (N − 1)·TPOT), with C in flight and N output tokens. A row that is flagged is kept with its flag as its fault.
  *
- * Throws INVALID_POINTS with every problem of the file: a missing, unknown or double column, or a cell that is no number above 0.
+ * Throws INVALID_POINTS with every problem of the file: a missing, unknown or double column, a cell that is no number above 0, or one that
+ * contradicts another of its row.
  */
 export function parseSweepsCsv(text: string): readonly Sweep[] {
   const table = parseCsv(text)
@@ -82,6 +83,7 @@ export function parseSweepsCsv(text: string): readonly Sweep[] {
   table.rows.forEach(({ line, cells }, row) => {
     const read = readerOf(table.header, cells, line, problems)
     const setup = setupOf(read)
+    problems.push(...contradictionsIn(read, setup).map((what) => `line ${line}: ${what}`))
     const point = { ...pointOf(read, setup), row }
     const key = JSON.stringify(setup)
     const sweep = sweeps.get(key)
@@ -136,6 +138,35 @@ function setupOf({ word, amount, needed }: RowReader): SweepSetup {
     if (value !== undefined) counts[key] = value
   }
   return { ...words, ...counts, gpus: counts.gpus ?? Number.NaN }
+}
+
+/** Beyond rounding. */
+const APART = 0.02
+
+/** What two cells of a row say of the same thing. */
+function contradictionsIn({ amount }: RowReader, setup: SweepSetup): readonly string[] {
+  const { gpus, tp = 1, pp = 1, dp = 1 } = setup
+  const { prefillWorkers, prefillTp = 1, prefillDp = 1, prefillGpus } = setup
+  const { decodeWorkers, decodeTp = 1, decodeDp = 1, decodeGpus } = setup
+  const [tpot, pace] = [amount(TPOT), amount(PACE)]
+  const pool = (name: string, given: number | undefined, workers: number | undefined, each: number): string | false =>
+    given !== undefined &&
+    workers !== undefined &&
+    given % (workers * each) !== 0 &&
+    `${name}_gpus ${given} is no multiple of ${name}_workers × ${name}_tp × ${name}_dp, ${workers * each}`
+  return [
+    tpot !== undefined &&
+      pace !== undefined &&
+      Math.abs((tpot * pace) / 1000 - 1) > APART &&
+      `${PACE} ${pace} is not 1000 / ${TPOT} ${tpot}`,
+    gpus % (tp * pp * dp) !== 0 && `num_gpus ${gpus} is no multiple of tp × pp × attn_dp, ${tp * pp * dp}`,
+    pool('prefill', prefillGpus, prefillWorkers, prefillTp * prefillDp),
+    pool('decode', decodeGpus, decodeWorkers, decodeTp * decodeDp),
+    prefillGpus !== undefined &&
+      decodeGpus !== undefined &&
+      gpus !== prefillGpus + decodeGpus &&
+      `num_gpus ${gpus} is not prefill_gpus ${prefillGpus} and decode_gpus ${decodeGpus}`,
+  ].filter((problem) => problem !== false)
 }
 
 function pointOf(read: RowReader, { gpus }: SweepSetup): PointsRow {

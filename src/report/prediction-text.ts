@@ -77,6 +77,7 @@ function frontierTable({ frontier, hardware }: Answer): string {
     [['in flight', ''], (point) => figure(point.concurrency)],
     [['tok/s/user', ''], (point) => figure(point.tokensPerSecondPerUser)],
     [['8 in 10', 'within'], (point) => `${figure(point.low)} to ${figure(point.high)}`],
+    some((point) => point.class !== frontier[0]?.class) && [['known', 'as'], (point) => SHORT[point.class], 'left'],
     [['tok/s', 'in all'], (point) => figure(point.outputTokensPerSecond)],
     hardware.gpus > 1 && [['tok/s', 'per GPU'], (point) => figure(point.tokensPerSecondPerGpu)],
     [['TTFT', 'ms'], (point) => figure(point.ttftMs)],
@@ -199,10 +200,27 @@ const CLASSES: Readonly<Record<Confidence['class'], string>> = {
   uncalibrated: 'uncalibrated, from datasheets and constants alone',
 }
 
-function trustLine({ confidence, calibratedBy }: Answer): string {
-  const { class: name, low, high } = confidence
+const SHORT: Readonly<Record<Confidence['class'], string>> = {
+  interpolated: 'interpolated',
+  newShape: 'new shape',
+  uncalibrated: 'uncalibrated',
+}
+
+/** Of which of several lines the interval is, where they have not the same. */
+function leastSure(answer: Answer): string {
+  const { frontier } = answer
+  const width = ({ low, high }: PredictedLoad): number => high / low
+  const [one] = frontier
+  if (one === undefined || frontier.every((point) => Math.abs(width(point) / width(one) - 1) < 1e-6)) return ''
+  if ('search' in answer && answer.best !== undefined) return 'of the line chosen, '
+  return 'of the least sure of these lines, '
+}
+
+function trustLine(answer: Answer): string {
+  const { confidence, calibratedBy } = answer
+  const { class: name, low, high, ttft } = confidence
   const by = calibratedBy === undefined ? '' : ` (${calibratedBy} points)`
-  return `How far to trust it: ${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted; by model and GPU it differs: docs/reference/model-accuracy.md.`
+  return `How far to trust it: ${leastSure(answer)}${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted, and ${figure(ttft.low)} to ${figure(ttft.high)} times the wait for a first token; by model and GPU it differs: docs/reference/model-accuracy.md.`
 }
 
 function costLines(frontier: readonly PredictedLoad[]): readonly string[] {

@@ -67,6 +67,22 @@ describe('a table of sweeps', () => {
     )
   })
 
+  it('refuses cells that contradict each other, each by its line and name', () => {
+    const of = (rows: string) => faultOf(() => parseSweepsCsv(rows))
+    const right = four(4, 8, 60)
+    expect(() => parseSweepsCsv(table(right, four(8, 8.3333, 60)))).not.toThrow()
+    expect(of(table(right, right.replace(',125.000,', ',100,')))).toMatch(
+      /line 3: tok_s_user_1000_over_tpot 100 is not 1000 \/ tpot_ms 8/,
+    )
+    expect(of(table(right.replace(',8,8,1,1,', ',4,8,1,1,')))).toMatch(/num_gpus 4 is no multiple of .*, 8/)
+    const head =
+      'concurrency,num_gpus,prefill_workers,prefill_tp,prefill_gpus,decode_workers,decode_tp,decode_gpus,tpot_ms'
+    const split = (cells: string) => `${head},derived_out_tok_s_gpu_littles_law\n4,${cells},10,20\n`
+    expect(() => parseSweepsCsv(split('16,2,4,8,1,8,8'))).not.toThrow()
+    expect(of(split('16,3,4,8,1,8,8'))).toMatch(/prefill_gpus 8 is no multiple of .*, 12/)
+    expect(of(split('24,2,4,8,1,8,8'))).toMatch(/num_gpus 24 is not prefill_gpus 8 and decode_gpus 8/)
+  })
+
   it('is told from a points file by its columns', () => {
     expect(isSweepsCsv(`\uFEFF\n${table(four(4, 8, 60))}`)).toBe(true)
     expect(isSweepsCsv('concurrency,outputTokensPerSecond,ttftMs\n1,2,3\n')).toBe(false)

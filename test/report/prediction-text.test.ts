@@ -34,13 +34,26 @@ describe('a prediction in text', () => {
   ] as const)('says of %s what it stands on', (name, words) => {
     const prediction: Prediction = {
       ...predicted(1),
-      confidence: { class: name, low: 0.9, high: 1.1 },
+      confidence: { class: name, low: 0.9, high: 1.1, ttft: { low: 0.5, high: 2 } },
       calibratedBy: 3,
     }
     const text = predictionText(prediction)
     expect(text).toMatch(words)
     expect(text).toContain('eight in ten had 0.9 to 1.1 times the pace predicted')
     expect(text).toContain('docs/reference/model-accuracy.md')
+  })
+
+  it('says of which line the interval is, and what each stands on, where they differ', () => {
+    const prediction = predicted(1)
+    const [one] = prediction.frontier
+    const far = { ...one!, high: 1.5 * one!.high, class: 'newShape' as const }
+    const same = predictionText({ ...prediction, frontier: [one!, one!] })
+    expect(same).toContain('How far to trust it: uncalibrated')
+    expect(same).not.toContain('known')
+    const text = predictionText({ ...prediction, frontier: [one!, far] })
+    expect(text).toContain('How far to trust it: of the least sure of these lines, ')
+    expect(text).toMatch(/known/)
+    expect(text).toMatch(/^.* to .*new shape/m)
   })
 
   it('names the ways a replica is cut, but not those that it is not', () => {

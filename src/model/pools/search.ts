@@ -5,7 +5,7 @@ import { type CandidateRequest, candidatesOf, poolOf } from './candidates.ts'
 import { createEnvelope } from './envelope.ts'
 import { leastFirstToken } from './first-token.ts'
 import { defaultLink, type Link } from './link.ts'
-import { gpusOfPool, nameOfPool, type Pool } from './split.ts'
+import { gpusOfPool, nameOfPool, nameOfPools, type Pool } from './split.ts'
 import { eachSplit, loadsUpTo } from './split-choices.ts'
 import { greatestLoad, splitLoop } from './split-loop.ts'
 import { type DecodeInstance, joinPools, type SplitPools } from './split-pools.ts'
@@ -145,7 +145,7 @@ function replicasOf(
 
 function splitChoice(split: SplitPools): Omit<Choice, 'load'> {
   const { prefill, decode, gpus } = split
-  const label = `${nameOfPool(prefill)} prefill, ${nameOfPool(decode)} decode`
+  const label = nameOfPools(prefill, decode)
   return {
     layout: { label, split: { prefill, decode }, gpus },
     most: greatestLoad(split),

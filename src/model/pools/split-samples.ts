@@ -1,5 +1,6 @@
 import type { CalibrationSample } from '../roofline/calibrate.ts'
 import { createStepModel } from '../roofline/roofline.ts'
+import { nameOfPools } from './split.ts'
 import { splitLoop } from './split-loop.ts'
 import { createSplitPools, type SplitRequest } from './split-pools.ts'
 
@@ -15,12 +16,14 @@ export function splitSamples(
   request: Omit<SplitRequest, 'stepModelOf'>,
   measured: readonly SplitMeasurement[],
 ): readonly CalibrationSample[] {
-  const { writer, lengths } = createSplitPools(request)
+  const { writer, lengths, prefill, decode } = createSplitPools(request)
+  const pools = { name: nameOfPools(prefill, decode), instances: decode.count }
   return measured.map((point) => ({
     model: writer.model,
     memory: writer.memory,
     lengths,
     load: point.load,
+    pools,
     tokensPerSecondPerUser: point.tokensPerSecondPerUser,
     ...(point.ttftMs !== undefined && { ttftMs: point.ttftMs }),
     at: (correct) =>

@@ -55,3 +55,7 @@ export function nameOfPool({ count, tp, pp = 1, ep = 1, dp = 1 }: Pool): string 
   const further = [pp > 1 && `PP${pp}`, dp > 1 && `DP${dp}`, ep > 1 && `EP${ep}`].filter((part) => part !== false)
   return [`${count} × TP${tp}`, ...further].join(' ')
 }
+
+export function nameOfPools(prefill: Pool, decode: Pool): string {
+  return `${nameOfPool(prefill)} prefill, ${nameOfPool(decode)} decode`
+}

@@ -1,18 +1,24 @@
 import type { Confidence } from '../../core/index.ts'
 import { type CalibrationSample, calibrate, calibrated } from '../roofline/calibrate.ts'
-import { confidenceOf, evidenceOf } from '../roofline/confidence.ts'
+import { type Asked, confidenceOf, evidenceOf } from '../roofline/confidence.ts'
 import type { Configuration, Lengths } from '../roofline/configuration.ts'
 import { createStepModel } from '../roofline/roofline.ts'
 import type { StepModel } from '../roofline/step-model.ts'
+import { notesOn, refuseImpossible } from './measured-samples.ts'
 
 /** What a prediction stands on: specifications, and measurements of neighbours where there are. */
 interface Basis {
   readonly stepModelOf: (configuration: Configuration) => StepModel
-  readonly confidenceOf: (configuration: Configuration) => Confidence
+  /** At a load of one replica; of split pools, of one instance that answers. */
+  readonly confidenceOf: (asked: Omit<Asked, 'lengths'>) => Confidence
+  /** What to mind about the measurements, one sentence each. */
+  readonly notesFor: (configuration: Configuration) => readonly string[]
   readonly calibratedBy?: number
 }
 
+/** Throws INVALID_POINTS where one of the samples cannot have been measured. */
 export function basisOf(lengths: Lengths, samples: readonly CalibrationSample[] = []): Basis {
+  refuseImpossible(samples)
   const calibration = calibrate(samples)
   const plain = samples.length === 0
   return {
@@ -20,7 +26,8 @@ export function basisOf(lengths: Lengths, samples: readonly CalibrationSample[] 
       const model = createStepModel(configuration)
       return plain ? model : calibrated(model, calibration)
     },
-    confidenceOf: (configuration) => confidenceOf(evidenceOf(configuration, lengths, samples, calibration.error)),
+    confidenceOf: (asked) => confidenceOf(evidenceOf({ ...asked, lengths }, samples, calibration)),
+    notesFor: (configuration) => notesOn(samples, calibration, configuration),
     ...(!plain && { calibratedBy: samples.length }),
   }
 }

@@ -1,10 +1,12 @@
-import type { Prediction } from '../../core/index.ts'
+import type { Confidence, Prediction } from '../../core/index.ts'
 import type { CalibrationSample } from '../roofline/calibrate.ts'
 import { closedLoop, type PredictedPoint } from '../roofline/closed-loop.ts'
+import { widest } from '../roofline/confidence.ts'
 import type { Configuration, Lengths } from '../roofline/configuration.ts'
 import { memoryOf } from '../roofline/memory.ts'
 import { ridgeTokens } from '../roofline/ridge.ts'
 import { basisOf } from './basis.ts'
+import { checkAsked, sortedLoads } from './checked.ts'
 import { explainedStep } from './explained-step.ts'
 import { loadsUpTo, predictedLoad } from './predicted-load.ts'
 import { explanationOf } from './words.ts'
@@ -24,21 +26,21 @@ export interface PredictionOptions {
 /**
  * Both speeds of a configuration that nobody ran, at each load, with what binds there and how far to trust it.
  *
- * @throws TwospeedError `DOES_NOT_FIT`
+ * @throws TwospeedError `DOES_NOT_FIT`, `INVALID_VALUE`
  */
 export function predict(configuration: Configuration, options: PredictionOptions): Prediction {
+  checkAsked(options)
   const { lengths, samples, pricePerHour, explain = false } = options
   const memory = memoryOf(configuration, lengths)
   const basis = basisOf(lengths, samples)
   const model = basis.stepModelOf(configuration)
-  const confidence = basis.confidenceOf(configuration)
   const { gpu, parallelism, maxNumSeqs } = configuration
   const gpus = parallelism.tp * parallelism.pp * parallelism.dp
   const { loads = loadsUpTo(Math.min(memory.maxConcurrency, maxNumSeqs)) } = options
-  const points = loads.map((load) => closedLoop(model, memory, lengths, load))
-  const frontier = points.map((point) =>
-    predictedLoad(point, { gpu, gpus, confidence, ...(pricePerHour !== undefined && { pricePerHour }) }),
-  )
+  const points = sortedLoads(loads).map((load) => closedLoop(model, memory, lengths, load))
+  const confidence = (load: number): Confidence => basis.confidenceOf({ configuration, load })
+  const setting = { gpu, gpus, ...(pricePerHour !== undefined && { pricePerHour }) }
+  const frontier = points.map((point) => predictedLoad(point, { ...setting, confidence: confidence(point.load) }))
   const ridge = ridgeTokens(configuration)
   const greatest = points.reduce<PredictedPoint | undefined>(
     (a, b) => (a !== undefined && a.load >= b.load ? a : b),
@@ -50,9 +52,9 @@ export function predict(configuration: Configuration, options: PredictionOptions
     memory,
     ridgeTokens: ridge,
     frontier,
-    confidence,
+    confidence: widest(points.map(({ load }) => confidence(load))) ?? confidence(1),
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
-    explanation: explanationOf(model, memory, lengths, ridge, frontier),
+    explanation: [...explanationOf(model, memory, lengths, ridge, frontier), ...basis.notesFor(configuration)],
     ...(explain && greatest !== undefined && { step: explainedStep(model, memory, lengths, greatest) }),
   }
 }

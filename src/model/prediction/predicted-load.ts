@@ -14,7 +14,7 @@ interface Setting {
 const SECONDS_PER_HOUR = 3600
 
 export function predictedLoad(point: PredictedPoint, setting: Setting): PredictedLoad {
-  const { load, tokensPerSecondPerUser, outputTokensPerSecond, ttftMs, tpotMs, binding } = point
+  const { load, tokensPerSecondPerUser, outputTokensPerSecond, ttftMs, tpotMs, binding, bindingShare } = point
   const { gpu, gpus, confidence, pricePerHour } = setting
   return {
     concurrency: load,
@@ -24,9 +24,11 @@ export function predictedLoad(point: PredictedPoint, setting: Setting): Predicte
     source: 'predicted',
     low: confidence.low * tokensPerSecondPerUser,
     high: confidence.high * tokensPerSecondPerUser,
+    class: confidence.class,
     ttftMs,
     tpotMs,
     binding,
+    bindingShare,
     ...(pricePerHour !== undefined && {
       cost: { perMillionOutputTokens: (1e6 * gpus * pricePerHour) / (SECONDS_PER_HOUR * outputTokensPerSecond) },
     }),

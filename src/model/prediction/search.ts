@@ -1,11 +1,13 @@
-import { figure, type PredictedLoad, type PredictedSearch } from '../../core/index.ts'
+import { type Confidence, figure, type PredictedLoad, type PredictedSearch } from '../../core/index.ts'
 import { type SearchPoint, type SearchRequest, searchConfigurations } from '../pools/search.ts'
-import { parallelismOf } from '../pools/split.ts'
+import { nameOfPools, parallelismOf } from '../pools/split.ts'
+import { widest } from '../roofline/confidence.ts'
 import type { Configuration } from '../roofline/configuration.ts'
 import { basisOf } from './basis.ts'
+import { checkAsked } from './checked.ts'
 import { type PredictionOptions, subjectOf } from './predict.ts'
 import { predictedLoad } from './predicted-load.ts'
-import { beyondContext } from './words.ts'
+import { cautions } from './words.ts'
 
 export interface SearchOptions
   extends Omit<PredictionOptions, 'explain' | 'loads' | 'lengths'>,
@@ -15,21 +17,30 @@ const ONE = { count: 1, tp: 1 } as const
 
 /** Of all ways to lay a model over a number of GPUs, those that no other beats in both speeds, from the fastest pace to the slowest. */
 export function predictSearch(options: SearchOptions): PredictedSearch {
+  checkAsked(options)
   const { lengths, samples, pricePerHour, gpu, gpus, configurationOf, floor, ttftMs } = options
   const basis = basisOf(lengths, samples)
   const found = searchConfigurations({ ...options, stepModelOf: basis.stepModelOf })
   const { considered, doNotFit, envelope, leastTtftMs } = found
   const configured = ({ colocated, split }: SearchPoint): Configuration =>
     configurationOf(parallelismOf(colocated ?? split?.decode ?? ONE))
+  /** Each line is as sure as its own layout at its own load is. */
+  const confidence = (point: SearchPoint): Confidence => {
+    const { colocated, split, load } = point
+    const { count } = colocated ?? split?.decode ?? ONE
+    const pools = split && nameOfPools(split.prefill, split.decode)
+    return basis.confidenceOf({ configuration: configured(point), load: load / count, ...(pools && { pools }) })
+  }
   const shown = (point: SearchPoint): PredictedLoad => ({
     ...predictedLoad(point, {
       gpu,
       gpus,
-      confidence: basis.confidenceOf(configured(point)),
+      confidence: confidence(point),
       ...(pricePerHour !== undefined && { pricePerHour }),
     }),
     configuration: point.label,
     gpus: point.gpus,
+    budgetGpus: gpus,
   })
   const [first] = envelope
   const one = first === undefined ? configurationOf(parallelismOf(ONE)) : configured(first)
@@ -41,7 +52,9 @@ export function predictSearch(options: SearchOptions): PredictedSearch {
     search: { considered, doNotFit, ...(leastTtftMs !== undefined && { leastTtftMs }) },
     frontier,
     ...(best !== undefined && { best }),
-    confidence: basis.confidenceOf(one),
+    confidence:
+      widest((found.best === undefined ? envelope : [found.best]).map(confidence)) ??
+      basis.confidenceOf({ configuration: one, load: 1 }),
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
     explanation: [
       `${figure(considered)} configurations of ${gpus === 1 ? '1 GPU' : `at most ${gpus} GPUs`} were looked at${withoutMemory(doNotFit)}.`,
@@ -50,7 +63,8 @@ export function predictSearch(options: SearchOptions): PredictedSearch {
         : [
             `None has its first token within ${figure(ttftMs ?? 0)} ms: the least is ${figure(leastTtftMs)} ms, with one request alone.`,
           ]),
-      ...beyondContext(one.model, lengths),
+      ...cautions(one.model, lengths),
+      ...basis.notesFor(one),
     ],
   }
 }

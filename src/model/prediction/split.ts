@@ -1,15 +1,17 @@
-import { figure, type PredictedLoad, type Prediction, type PredictionPools } from '../../core/index.ts'
+import { type Confidence, figure, type PredictedLoad, type Prediction, type PredictionPools } from '../../core/index.ts'
 import { comparePools } from '../pools/comparison.ts'
 import { matchPools } from '../pools/matching.ts'
-import { gpusOfPool, nameOfPool, type Pool } from '../pools/split.ts'
+import { gpusOfPool, nameOfPool, nameOfPools, type Pool } from '../pools/split.ts'
 import { type SplitPoint, splitLoop } from '../pools/split-loop.ts'
 import { createSplitPools, type SplitPools, type SplitRequest } from '../pools/split-pools.ts'
+import { widest } from '../roofline/confidence.ts'
 import { ridgeTokens } from '../roofline/ridge.ts'
 import { basisOf } from './basis.ts'
+import { checkAsked, sortedLoads } from './checked.ts'
 import { poolSteps } from './pool-steps.ts'
 import { type PredictionOptions, subjectOf } from './predict.ts'
 import { loadsUpTo, predictedLoad } from './predicted-load.ts'
-import { beyondContext, bindings } from './words.ts'
+import { bindings, cautions } from './words.ts'
 
 export interface SplitOptions extends PredictionOptions, Omit<SplitRequest, 'stepModelOf'> {
   /** The pace, tok/s/user, at which the two ways are compared and the pools matched. */
@@ -19,24 +21,27 @@ export interface SplitOptions extends PredictionOptions, Omit<SplitRequest, 'ste
 /**
  * Both speeds of pools that are split: prompts are read by one, answers written by the other.
  *
- * @throws TwospeedError `IMPOSSIBLE_CONFIGURATION`, `DOES_NOT_FIT`
+ * @throws TwospeedError `IMPOSSIBLE_CONFIGURATION`, `DOES_NOT_FIT`, `INVALID_VALUE`
  */
 export function predictSplit(options: SplitOptions): Prediction {
+  checkAsked(options)
   const { lengths, samples, pricePerHour, floor, explain = false } = options
   const basis = basisOf(lengths, samples)
   const split = createSplitPools({ ...options, stepModelOf: basis.stepModelOf })
   const { model, memory, places } = split.writer
   const { configuration } = model
   const { gpu, parallelism } = configuration
-  const confidence = basis.confidenceOf(configuration)
   const { decode, gpus } = split
+  const pools = nameOfPools(split.prefill, decode)
+  const confidence = (load: number): Confidence =>
+    basis.confidenceOf({ configuration, pools, load: load / decode.count })
   const { loads = loadsUpTo(places * decode.count) } = options
-  const setting = { gpu, gpus, confidence, ...(pricePerHour !== undefined && { pricePerHour }) }
-  const frontier = loads.map((load) => {
+  const setting = { gpu, gpus, ...(pricePerHour !== undefined && { pricePerHour }) }
+  const frontier = sortedLoads(loads).map((load) => {
     const point = splitLoop(split, load)
-    return { ...predictedLoad(point, setting), split: ratesOf(point) }
+    return { ...predictedLoad(point, { ...setting, confidence: confidence(load) }), split: ratesOf(point) }
   })
-  const pools = poolsOf(split, floor)
+  const sides = poolsOf(split, floor)
   const { batch } = splitLoop(split, Math.max(...loads))
   const steps = explain ? poolSteps(split, batch, basis.stepModelOf) : undefined
   return {
@@ -48,16 +53,17 @@ export function predictSplit(options: SplitOptions): Prediction {
       maxConcurrency: memory.maxConcurrency * decode.count,
     },
     ridgeTokens: ridgeTokens(configuration),
-    pools: steps === undefined ? pools : withSteps(pools, steps),
+    pools: steps === undefined ? sides : withSteps(sides, steps),
     frontier,
-    confidence,
+    confidence: widest(frontier.map(({ concurrency }) => confidence(concurrency))) ?? confidence(1),
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
     explanation: [
       ...firstToken(split),
       ...rates(split, frontier),
       ...bindings(frontier),
-      ...comparison(pools),
-      ...beyondContext(configuration.model, lengths),
+      ...comparison(sides),
+      ...cautions(configuration.model, lengths),
+      ...basis.notesFor(configuration),
     ],
   }
 }

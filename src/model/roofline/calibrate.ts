@@ -11,10 +11,12 @@ export interface CalibrationSample {
   readonly model: StepModel
   readonly memory: Memory
   readonly lengths: Lengths
-  /** Requests in flight, of one replica. */
+  /** Requests in flight, of one replica; of split pools, of all their instances. */
   readonly load: number
   readonly tokensPerSecondPerUser: number
   readonly ttftMs?: number
+  /** Of split pools: what they are called, and how many instances answer. */
+  readonly pools?: { readonly name: string; readonly instances: number }
   /** Both speeds at the load with every model corrected so, where that is no closed loop of one replica. */
   at?(correct: (model: StepModel) => StepModel): PredictedPoint
 }

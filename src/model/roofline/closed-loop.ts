@@ -15,7 +15,7 @@ export interface PredictedPoint {
   readonly ttftMs: number
   readonly tpotMs: number
   readonly binding: Binding
-  /** Of the mean step, what that takes. */
+  /** Of the mean step, what that takes; with `capacity`, what takes most. */
   readonly bindingShare: number
 }
 

@@ -30,14 +30,15 @@ function groupsOf({ configuration: { model, parallelism } }: StepModel): number 
 
 /**
  * The mean step with n sequences that decode in the mean, of C that are held, as one of them meets it. The other C − 1 are in their prompts
- * and answers independently of it, so of a group of n and C (over its own copies)
+ * and answers independently of it: of prompts it meets those of the others. So of a group with n and C of its own
  *
- *     sequences in the step   s = 1 + n·(C − 1)/C
- *     prompt tokens a step    p = n·(C − 1)/C · I/D          as many requests begin as end
- *     mean step               T = T(s) + p·(T(s, P) − T(s))/P
+ *     sequences in the step    s = 1 + n·(C − 1)/C
+ *     prompt tokens a step     p = n·I/D                      as many requests begin as end
+ *     steps that carry any     φ = 1 − (1 − q)^k              k places for pieces in a step, of which q = p/(k·piece) are taken
+ *     mean step                T = T(s) + φ·((C − 1)/C)^(1−φ)·(T(s, P) − T(s))
  *
- * P is the prompt tokens of a step that has any. One copy reads one prompt, in pieces that the budget allows; where more come than one
- * such piece a step, more copies read, and at last more than a prompt at once.
+ * where P = p/φ is the prompt tokens of a step that has any. Once every step has, φ = 1, it makes no difference whose they are. One copy
+ * reads a prompt, in pieces that the budget allows, and has as many places as these leave room for.
  */
 export function fillMeanStep(
   model: StepModel,
@@ -52,12 +53,15 @@ export function fillMeanStep(
   const copies = parallelism.dp / groups
   // Of the requests in flight those that are not one's own, as a share.
   const others = Math.max(0, 1 - groups / held)
-  const met = (batch / groups) * others
-  const sequences = 1 + met
-  const promptTokens = (met * inputTokens) / Math.max(1, outputTokens - 1)
+  const sequences = 1 + (batch / groups) * others
+  const promptTokens = ((batch / groups) * inputTokens) / Math.max(1, outputTokens - 1)
   const room = Math.max(1, maxBatchedTokens - sequences / copies)
   const piece = Math.min(room, inputTokens)
-  const chunk = Math.max(piece, Math.min(promptTokens, room * copies))
+  // Pieces that a copy has room for in a step.
+  const places = room / piece
+  const most = copies * places
+  const carrying = 1 - (1 - Math.min(1, promptTokens / (piece * most))) ** most
+  const chunk = Math.max(piece, Math.min(promptTokens / carrying, room * copies))
   const readers = Math.min(copies, chunk / piece)
 
   const { alone, mixed } = step
@@ -68,21 +72,24 @@ export function fillMeanStep(
   mixed.prefillCopies = readers * groups
   const decodeS = model.stepSeconds(alone)
   const promptS = model.stepSeconds(mixed) - decodeS
-  step.mixedShare = promptTokens / chunk
+  step.mixedShare = carrying * others ** (1 - carrying)
   step.chunk = chunk
   step.stepS = decodeS + step.mixedShare * promptS
-  // One's own prompt is read as well, though one never meets it.
-  const arriving = ((batch / groups) * inputTokens) / Math.max(1, outputTokens - 1)
-  step.full = chunk < room * copies ? 0 : (arriving * (decodeS + promptS)) / (chunk * step.stepS)
+  step.full = chunk < room * copies ? 0 : (promptTokens * (decodeS + promptS)) / (chunk * step.stepS)
 
-  // A prompt waits for the end of a step, and behind those that its own copy reads: prompts take equally long and come much as a Poisson
-  // stream does, so it waits busy/(2·(1 − busy)) times as long as one takes.
-  const busy = ((step.mixedShare * promptS) / step.stepS) * (readers / copies)
-  const ownS = Math.ceil(inputTokens / room) * decodeS + (inputTokens * readers * promptS) / chunk
+  const pieces = Math.ceil(inputTokens / room)
+  const ownS = pieces * decodeS + (inputTokens * promptS) / piece
+  // A prompt waits for the end of the step under way, of which it meets the longer ones more often, and then for a place in one: a copy has
+  // so many, and so many of them are taken in the mean. As `waitSeconds` of the pools has it; nobody waits for more than all the others.
+  const mixedS = decodeS + promptS
+  const underWayS = (others * ((1 - step.mixedShare) * decodeS ** 2 + step.mixedShare * mixedS ** 2)) / (2 * step.stepS)
+  const taken = ((others * promptTokens) / (room * copies)) * (promptS / step.stepS)
+  const power = Math.sqrt(2 * (places + 1)) - 1 + 1 / pieces
+  const queueS = (0.5 * ownS * taken ** power) / (places * (1 - taken))
+  const longestS = Math.max(0, held / parallelism.dp - 1) * ownS
   // The last piece of a prompt leaves a pipeline pp − 1 slots after the first; the mean step counts one slot a piece.
   const { pp } = parallelism
   const throughS = (ownS * (2 * pp - 1)) / pp
-  const queueS = (ownS * busy) / (2 * (1 - busy))
-  const underWayS = (others * step.stepS) / 2
-  step.ttftS = model.waitFactor(load) * (model.arrivalSeconds(inputTokens) + underWayS + queueS + throughS)
+  step.ttftS =
+    model.waitFactor(load) * (model.arrivalSeconds(inputTokens) + underWayS + Math.min(queueS, longestS) + throughS)
 }

@@ -43,11 +43,13 @@ export function memoryOf(configuration: Configuration, lengths: Lengths): Memory
   const longest = sequenceBytes(model, width, tp, inputTokens + outputTokens) * stage
   if (!(free >= longest)) {
     const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
+    const sampler =
+      samplerBytes === 0 ? '' : `the sampler's logits of ${maxNumSeqs / dp} sequences ${gigabytes(samplerBytes)}, `
     throw new TwospeedError(
       'DOES_NOT_FIT',
       `${model.id} in ${configuration.precision} does not fit: of ${gigabytes(gpu.memoryBytes)} of memory ${gpu.id} gives ${gigabytes(usable)} ` +
-        `(${Math.round(100 * memoryShare)} %); weights take ${gigabytes(weightBytesPerGpu)}, engine and sampler ` +
-        `${gigabytes(ENGINE_BYTES + samplerBytes)}, one request of ${inputTokens} + ${outputTokens} tokens ${gigabytes(longest)}.`,
+        `(${Math.round(100 * memoryShare)} %); weights take ${gigabytes(weightBytesPerGpu)}, kernels and graphs of the engine ` +
+        `${gigabytes(ENGINE_BYTES)}, ${sampler}one request of ${inputTokens} + ${outputTokens} tokens ${gigabytes(longest)}.`,
       'More GPUs (--tp, --pp, --ep) or fewer bits (--precision, --kv-precision) make room.',
     )
   }

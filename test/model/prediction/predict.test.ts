@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Prediction } from '../../../src/core/index.ts'
+import { type Prediction, percent } from '../../../src/core/index.ts'
 import {
   type CalibrationSample,
   type Configuration,
@@ -39,9 +39,9 @@ describe('the frontier', () => {
     }
   })
 
-  it('is that of the loads asked for, in their order', () => {
-    const { frontier } = predict(small(), { lengths, loads: [64, 1] })
-    expect(frontier.map(({ concurrency }) => concurrency)).toEqual([64, 1])
+  it('is that of the loads asked for, ascending and each once', () => {
+    const { frontier } = predict(small(), { lengths, loads: [64, 1, 64] })
+    expect(frontier.map(({ concurrency }) => concurrency)).toEqual([1, 64])
   })
 
   it('closes by Little: what is in flight is what comes out, times its stay', () => {
@@ -93,6 +93,30 @@ describe('the words', () => {
     expect(solo).toContain('15 GB of weights')
     expect(solo).toContain('4.48 ms')
     expect(solo).toContain('223 tok/s')
+  })
+
+  it.each([
+    ['a window', 'gpt-oss-120b', {}, /18 layers keep no more than their window of 128 tokens/],
+    ['experts in 4 bits', 'DeepSeek-R1', { tp: 8, precision: 'fp4' }, /the routed experts alone are in 4 bits/],
+    ['EP over one copy of attention', 'DeepSeek-R1', { tp: 8, ep: 8 }, /EP 8 with one copy of attention is foretold/],
+  ] as const)('say what surprises about %s, and nothing of it elsewhere', (_, name, more, words) => {
+    expect(predict(configured(name, 'b200-sxm', more), { lengths }).explanation.join(' ')).toMatch(words)
+    expect(predict(small(), { lengths }).explanation.join(' ')).not.toMatch(words)
+  })
+
+  it('say that an answer of one token has no pace', () => {
+    const of = (outputTokens: number): string =>
+      predict(small(), { lengths: { inputTokens: 1024, outputTokens } }).explanation.join(' ')
+    expect(of(1)).toContain('has no pace')
+    expect(of(2)).not.toContain('has no pace')
+  })
+
+  it('say of what binds how much of a step it takes', () => {
+    const { frontier, explanation } = predict(small(), { lengths, loads: [1] })
+    const share = frontier[0]?.bindingShare ?? 0
+    expect(share).toBeGreaterThan(0.5)
+    expect(share).toBeLessThan(1)
+    expect(explanation.join(' ')).toContain(`the weights that binds (${percent(share)} of a step)`)
   })
 
   it('say where memory stops binding', () => {

@@ -65,7 +65,7 @@ describe('a closed loop', () => {
       const { tpotMs, ttftMs } = predicted.at(load)
       const seen = simulateLoop(predicted.model, lengths, load, 8)
       expect(Math.abs(tpotMs / 1000 / seen.tpotS - 1), `pace at ${load}`).toBeLessThan(0.03)
-      expect(Math.abs(ttftMs / 1000 / seen.ttftS - 1), `first token at ${load}`).toBeLessThan(0.15)
+      expect(Math.abs(ttftMs / 1000 / seen.ttftS - 1), `first token at ${load}`).toBeLessThan(0.2)
     }
   })
 
@@ -174,7 +174,7 @@ describe('whatever runs where', () => {
           const before = points[i]
           if (before === undefined) return
           expect(point.tokensPerSecondPerUser).toBeLessThanOrEqual(before.tokensPerSecondPerUser * (1 + 1e-6))
-          // A stream meets all prompts but its own: one in so many, which shows where nothing but prompts is read and an answer is one token.
+          // A stream meets all prompts but its own: one in so many, which shows where nothing but prompts is read.
           expect(point.outputTokensPerSecond).toBeGreaterThanOrEqual(before.outputTokensPerSecond * (1 - 1e-2))
           expect(point.batch).toBeLessThanOrEqual(memory.maxConcurrency)
         })

@@ -77,6 +77,19 @@ describe('memory', () => {
     )
   })
 
+  it('does not suffice, and names the parts of what the engine takes', () => {
+    const of = (maxNumSeqs: number): string => {
+      try {
+        memory('Llama-3.1-8B', 'l4', { maxNumSeqs }, { inputTokens: 120_000, outputTokens: 1000 })
+      } catch (error) {
+        return String(error)
+      }
+      return 'fits'
+    }
+    expect(of(256)).toMatch(/kernels and graphs of the engine 0\.6 GB, the sampler's logits of 256 sequences 1\.3 GB/)
+    expect(of(2)).toMatch(/logits of 2 sequences 0\.0 GB/)
+  })
+
   it('suffices with one GPU more, fewer bits or a shorter request', () => {
     expect(memory('Llama-3.1-70B', 'h100-sxm', { precision: 'bf16', tp: 4 }).maxConcurrency).toBeGreaterThan(0)
     expect(memory('Mixtral-8x7B-v0.1', 'h100-sxm', { precision: 'fp8' }).maxConcurrency).toBeGreaterThan(0)
