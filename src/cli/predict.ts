@@ -89,10 +89,14 @@ async function runPredict(flags: PredictFlags): Promise<void> {
   const answer = { ...found, explanation: [...meansOf(flags), ...found.explanation] }
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
-    return
+  } else {
+    const { predictionText, predictedSearchText } = await import('../report/index.ts')
+    process.stdout.write(`${'search' in answer ? predictedSearchText(answer) : predictionText(answer)}\n`)
   }
-  const { predictionText, predictedSearchText } = await import('../report/index.ts')
-  process.stdout.write(`${'search' in answer ? predictedSearchText(answer) : predictionText(answer)}\n`)
+  // As of choose: no configuration holds what was asked for. The answer says how near one can get.
+  const heldNone =
+    'search' in answer && (answer.frontier.length === 0 || (flags.floor !== undefined && answer.best === undefined))
+  if (heldNone) process.exitCode = 1
 }
 
 async function answerOf(flags: PredictFlags, asked: Asked): Promise<Prediction | PredictedSearch> {

@@ -102,6 +102,23 @@ describe('for a person', () => {
     expect(help).toContain(`tokens of one step; default ${maxBatchedTokens}`)
   })
 
+  it('answers a search that nothing holds with what is nearest, and ends with 1', () => {
+    const asked = [...LLAMA, ...LENGTHS, '--search', '--gpus', '3']
+    const held = predict([...asked, '--floor', '100', '--ttft', '10s', '--json'])
+    expect(held.exit).toBe(0)
+    for (const { gpus, budgetGpus, tokensPerSecondPerGpu, outputTokensPerSecond } of JSON.parse(held.stdout).frontier) {
+      expect(budgetGpus).toBe(3)
+      expect(gpus).toBeLessThanOrEqual(3)
+      expect(tokensPerSecondPerGpu).toBeCloseTo(outputTokensPerSecond / budgetGpus, 9)
+    }
+    const slow = predict([...asked, '--floor', '100000'])
+    expect(slow.exit).toBe(1)
+    expect(slow.stdout).toMatch(/None gives 100,?000 tok\/s\/user: the fastest gives/)
+    const late = predict([...asked, '--ttft', '1us', '--json'])
+    expect(late.exit).toBe(1)
+    expect(JSON.parse(late.stdout).search.leastTtftMs).toBeGreaterThan(1)
+  })
+
   it('tells of a search the configuration of each line', () => {
     const { exit, stdout } = predict([...LLAMA, ...LENGTHS, '--search', '--gpus', '4', '--floor', '100'])
     expect(exit).toBe(0)

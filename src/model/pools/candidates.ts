@@ -34,7 +34,8 @@ export interface CandidateRequest {
 export function candidatesOf(request: CandidateRequest): Candidates {
   const { model, gpu, gpus } = request
   const plain = tried(layoutsOf(model, gpu, gpus, 1), request)
-  if (plain.writers.length > 0) return plain
+  // TP over several domains is slow enough that stages of a pipeline may do better.
+  if (plain.writers.some(({ model: { configuration } }) => configuration.parallelism.tp <= gpu.domain)) return plain
   const { refusal, ...staged } = tried(layoutsOf(model, gpu, gpus, Math.min(gpus, model.layers)), request)
   if (staged.writers.length === 0 && refusal !== undefined) throw refusal
   return staged

@@ -159,8 +159,14 @@ describe('a search over a budget of GPUs', () => {
     expect(search(DENSE).envelope.every(({ label }) => !label.includes('PP'))).toBe(true)
     // 812 GB on sixteen GPUs of 80 GiB in domains of eight.
     const { envelope } = search({ model: 'Llama-3.1-405B', gpu: 'h100-sxm', gpus: 16, precision: 'bf16' })
-    expect(envelope.length).toBeGreaterThan(0)
-    expect(envelope.every(({ label }) => label.includes('PP'))).toBe(true)
+    expect(envelope.some(({ label }) => label.includes('PP'))).toBe(true)
+    expect(envelope.every(({ label }) => label.includes('PP') || label.includes('TP16'))).toBe(true)
+  })
+
+  it('looks beyond a domain, where nothing in one is as fast for a lone user', () => {
+    const [fastest] = search({ model: 'Llama-3.1-8B', gpu: 'l40s', gpus: 16 }).envelope
+    expect(fastest?.label).toBe('1 × TP16')
+    expect(search(DENSE).envelope.every(({ colocated }) => (colocated?.tp ?? 1) <= 8)).toBe(true)
   })
 
   it('has nothing to split of a single GPU', () => {
