@@ -51,7 +51,10 @@ async function runFit(paths: readonly string[], flags: FitFlags): Promise<void> 
     subject,
     answer: fitPoints(subject.points, subject.deployment, flags.at),
   }))
-  for (const { subject, answer } of fits) tellUnknown(subject, answer)
+  for (const { subject, answer } of fits) {
+    refuseNoRoom(answer)
+    tellUnknown(subject, answer)
+  }
   if (flags.json === true) {
     const answers = fits.map(({ subject, answer }) => ({
       ...(subject.sweep !== undefined && { sweep: { name: subject.name, ...subject.sweep } }),
@@ -82,6 +85,16 @@ function checkFlags({ json, markdown, experts, model, inputTokens, outputTokens 
     )
   }
   if (inputTokens !== undefined && outputTokens === undefined) throw lengthsApart()
+}
+
+/** A cache that does not hold one request would be the end of the server, not a limit. */
+function refuseNoRoom({ fit: { kvLimit } }: FitAnswer): void {
+  if (kvLimit === undefined || kvLimit.concurrency > 0) return
+  throw new TwospeedError(
+    'INVALID_VALUE',
+    `--kv-tokens ${figure(kvLimit.tokens)}: a request holds ${figure(kvLimit.tokensPerRequest)} tokens, so that not one has room`,
+    'It is the context that the KV cache of the whole server holds, in tokens.',
+  )
 }
 
 /** A load asked for of which nothing is known is left out of the frontier, and said. */

@@ -215,34 +215,59 @@ function faultOf(point: Point): string | undefined {
   return point.requests.failed > FAILURES * point.requests.sent ? 'failures' : undefined
 }
 
-/** Joins points of one load: plain means of what was measured, and the step time of the mean pace. */
+/** Joins points of one load: plain means of what was measured, and the step time of the mean pace. A repeat that stands apart is a fault. */
 function merge(points: readonly LoadPoint[]): readonly LoadPoint[] {
   const sorted = [...points].sort(
     (a, b) => a.load - b.load || Number(a.fault !== undefined) - Number(b.fault !== undefined),
   )
-  const groups: LoadPoint[][] = []
-  for (const point of sorted) {
-    const group = groups.at(-1)
-    if (group?.[0]?.load === point.load && group[0].fault === point.fault) group.push(point)
-    else groups.push([point])
+  const merged: LoadPoint[] = []
+  for (let from = 0, to = 0; from < sorted.length; from = to) {
+    const first = sorted[from]
+    if (first === undefined) break
+    while (sorted[to]?.load === first.load && sorted[to]?.fault === first.fault) to++
+    if (to === from + 1) merged.push(first)
+    else merged.push(...repeatsOf(sorted.slice(from, to)).flatMap(join))
   }
-  return groups.flatMap(([first, ...others]) => (first === undefined ? [] : [join(first, others)]))
+  return merged
 }
 
-function join(first: LoadPoint, others: readonly LoadPoint[]): LoadPoint {
-  const all = [first, ...others]
+/** Of repeats, the others agreeing so much better. */
+const STRAY = 0.1
+const APART = 3
+
+/**
+ * Of three repeats of a load or more, those that most others do not bear out stand apart: a tenth off their median, and three times as far
+ * as any that is not. They are outliers, and the mean is of the rest.
+ */
+function repeatsOf(points: readonly LoadPoint[]): readonly (readonly LoadPoint[])[] {
+  const median = points.map(({ stepS }) => stepS).sort((a, b) => a - b)[points.length >> 1] ?? 0
+  const off = ({ stepS }: LoadPoint): number => Math.abs(Math.log(stepS / median))
+  const near = points.filter((point) => off(point) <= STRAY)
+  const widest = near.reduce((most, point) => Math.max(most, off(point)), 0)
+  const isStray = (point: LoadPoint): boolean => off(point) > Math.max(STRAY, APART * widest)
+  if (points.length < 3 || near.length * 2 <= points.length || points[0]?.fault !== undefined) return [points]
+  return [
+    points.filter((point) => !isStray(point)),
+    points.filter(isStray).map((point) => ({ ...point, fault: 'outlier' })),
+  ]
+}
+
+function join(all: readonly LoadPoint[]): readonly LoadPoint[] {
+  const [first] = all
+  if (first === undefined) return []
   const waits = all.flatMap((point) => point.ttftMs ?? [])
   const attained = all.flatMap((point) => point.attainment ?? [])
-  return {
+  const joined: LoadPoint = {
     ...first,
     members: all.flatMap((point) => point.members),
     batch: average(all.map((point) => point.batch)),
-    stepS: others.length === 0 ? first.stepS : 1 / average(all.map((point) => 1 / point.stepS)),
+    stepS: 1 / average(all.map((point) => 1 / point.stepS)),
     outputTokensPerSecond: average(all.map((point) => point.outputTokensPerSecond)),
     ...(waits.length > 0 && { ttftMs: average(waits) }),
     ...(attained.length > 0 && { attainment: average(attained) }),
     ...(all.some((point) => point.unsteady) && { unsteady: true }),
   }
+  return [joined]
 }
 
 function average(values: readonly number[]): number {

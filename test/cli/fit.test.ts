@@ -254,6 +254,11 @@ describe('wrong use', () => {
     [['--points', 'points.csv', '--at', '8,0'], 'INVALID_VALUE', '--at'],
     [['--points', 'points.csv', '--gpus', '-1'], 'INVALID_VALUE', '--gpus'],
     [['--points', 'points.csv', '--kv-tokens', '1000'], 'MISSING_VALUE', '--kv-tokens'],
+    [
+      ['--points', 'points.csv', '--kv-tokens', '1', '--input-tokens', '64', '--output-tokens', '64'],
+      'INVALID_VALUE',
+      'a request holds 96 tokens, so that not one has room',
+    ],
     [['--points', 'points.csv', '--output-tokens', '1000'], 'MISSING_VALUE', '--input-tokens'],
     [['--points', 'points.csv', '--model', 'no-such-model'], 'UNKNOWN_MODEL', 'no-such-model'],
     [['--points', 'points.csv', '--modle', 'x'], 'UNKNOWN_FLAG', '--modle'],

@@ -2,7 +2,7 @@ import { withinT } from '../../core/index.ts'
 import { timeOf } from '../law.ts'
 import type { LoadPoint } from '../points.ts'
 import { formOf } from './form.ts'
-import { leaveOneOut, rootMeanSquare } from './leave-one-out.ts'
+import { foretold, leaveOneOut, rootMeanSquare } from './leave-one-out.ts'
 import { type Experts, fitLine, samplesOf } from './line.ts'
 
 /** B = 1 is below this: mean decode in flight is seldom whole. */
@@ -11,7 +11,7 @@ const SINGLE = 1.5
 /**
  * An engine may take another path for one sequence alone (a matrix times a vector), so that T jumps between 1 and 2. The others
  * decide, and need one load more than their law has terms to do so: it goes where it lies outside their 90 % interval *and* leaving it
- * out brings their own leave-one-out error down by a third.
+ * out brings their own leave-one-out error down by a third, also with the terms that it speaks for itself.
  */
 export function offTheLine(points: readonly LoadPoint[], experts: Experts | undefined): readonly LoadPoint[] {
   const single = points.filter((point) => point.batch < SINGLE)
@@ -24,8 +24,13 @@ export function offTheLine(points: readonly LoadPoint[], experts: Experts | unde
     (point) => Math.abs(Math.log(point.stepS / timeOf(line, point))) > line.spread(point.batch, point),
   )
   const without = rootMeanSquare(leaveOneOut(others, others, form))
-  const withIt = rootMeanSquare(leaveOneOut([...samplesOf(single), ...others], others, form))
-  return outside && without < (2 / 3) * withIt ? single : []
+  const all = [...samplesOf(single), ...others]
+  const speaks = formOf(all, experts)
+  const withIt =
+    speaks.experts === form.experts
+      ? leaveOneOut(all, others, form)
+      : foretold(all, speaks).flatMap((error) => error ?? [])
+  return outside && without < (2 / 3) * rootMeanSquare(withIt) ? single : []
 }
 
 /** Less than this share of the highest output, at a load so many times as great, is less and not noise. */

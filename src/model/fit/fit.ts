@@ -1,6 +1,7 @@
 import type { Fit } from '../../core/index.ts'
 import type { Law } from '../law.ts'
 import { groupsByLengths, type LoadPoint } from '../points.ts'
+import { checkEvidence } from './checked.ts'
 import type { Deployment } from './deployment.ts'
 import { errorsOf, LOOSE, TOLERABLE } from './errors.ts'
 import { figuresOf, intervalsOf, lawName, perSequenceOf, rangeOf, termsOf } from './figures.ts'
@@ -28,9 +29,12 @@ export interface Fitted {
 /**
  * Fits T(B) = a + b·B, with the terms beside it that the points speak for. Left out are points whose speed is not the server's own, those
  * past its limit or past its highest output, outliers, and B = 1 where the others say better without it. Points of several runs may come
- * together; those of other lengths have their own limit. Never throws: what the points cannot tell is absent, and `why` says so.
+ * together; those of other lengths have their own limit. What the points cannot tell is absent, and `why` says so.
+ *
+ * Throws INVALID_VALUE where a number is none.
  */
 export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}): Fitted {
+  checkEvidence(points, deployment)
   const { experts } = deployment
   const sweeps = groupsByLengths(points).map((group) => sweepOf(group, experts))
   const [first] = sweeps
@@ -43,7 +47,8 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
   const setAside = sweeps.flatMap((sweep) => sweep.aside)
   const limit = sweeps.length === 1 ? first?.limit : undefined
   const highest = sweeps.length === 1 ? first?.highest : undefined
-  const lawful = line !== undefined && (line.clamped.length === 0 || line.form !== AFFINE) && !errors.misfit
+  // A step that does not grow is a law like any other, of which the ceiling is not known.
+  const lawful = line !== undefined && !(line.form === AFFINE && line.clamped.includes('base')) && !errors.misfit
   // Without a base the experts' term takes its place, and below the loads that it was fitted to nothing holds the step up.
   const isBottomless = line?.experts !== undefined && line.clamped.includes('base')
   const beyond = lawful && errors.beyond <= TOLERABLE && highest === undefined && !isBottomless

@@ -1,5 +1,5 @@
 import { timeOf } from '../law.ts'
-import { leaveOneOut, rootMeanSquare } from './leave-one-out.ts'
+import { foretold, rootMeanSquare } from './leave-one-out.ts'
 import { AFFINE, type Experts, extent, type Form, fitLine, type Sample, type Term } from './line.ts'
 
 /** Contexts and prompts tell a term of their own only where they differ from run to run: in one run they are as the batch. */
@@ -13,7 +13,7 @@ const NOTHING = 0.003
 
 /**
  * Which terms the samples speak for, by how well each law foretells the samples that it has not seen. A law with more terms has to be
- * better by a tenth. Three loads leave an expert law nothing to foretell: it is taken where the straight line misses them.
+ * better by a tenth, at the samples that both can judge. Three loads leave an expert law nothing to foretell: it is taken where the straight line misses them.
  */
 export function formOf(samples: readonly Sample[], experts: Experts | undefined): Form {
   const more: Term[] = []
@@ -21,12 +21,12 @@ export function formOf(samples: readonly Sample[], experts: Experts | undefined)
   if (varies(samples, (sample) => sample.promptTokens)) more.push('prefill')
   if (experts !== undefined) more.push('experts')
   if (more.length === 0) return AFFINE
-  let best: { readonly form: Form; readonly error: number } | undefined
+  let best: { readonly form: Form; readonly errors: Errors } | undefined
   for (const form of formsOf(more, experts)) {
     if (samples.length < form.terms.length) continue
-    const error = errorOf(samples, form)
-    if (error === undefined) continue
-    if (best === undefined || error < WORTH * best.error) best = { form, error }
+    const errors = errorsOf(samples, form)
+    if (errors === undefined) continue
+    if (best === undefined || sizeOf(errors, best.errors) < WORTH * sizeOf(best.errors, errors)) best = { form, errors }
   }
   return best?.form ?? AFFINE
 }
@@ -45,15 +45,23 @@ function formWith(more: readonly Term[], experts: Experts | undefined): Form {
   }
 }
 
-/** In the root mean square; of samples not seen where there are enough. Undefined: the law cannot be fitted, or lacks a term that it asks for. */
-function errorOf(samples: readonly Sample[], form: Form): number | undefined {
+/** At each sample, where it can be told. */
+type Errors = readonly (number | undefined)[]
+
+/** Of samples not seen where there are enough. Undefined: the law cannot be fitted, or lacks a term that it asks for. */
+function errorsOf(samples: readonly Sample[], form: Form): Errors | undefined {
   const line = fitLine(samples, form)
   if (line === undefined) return undefined
   if (line.clamped.some((term) => term !== 'base' && term !== 'perSequence')) return undefined
-  const unseen = samples.length > 3 && samples.length > form.terms.length ? leaveOneOut(samples, samples, form) : []
-  const errors = unseen.length > 0 ? unseen : samples.map((sample) => timeOf(line, sample) / sample.stepS - 1)
-  return Math.max(NOTHING, rootMeanSquare(errors))
+  const unseen = samples.length > 3 && samples.length > form.terms.length ? foretold(samples, form) : []
+  return unseen.some((error) => error !== undefined)
+    ? unseen
+    : samples.map((sample) => timeOf(line, sample) / sample.stepS - 1)
 }
+
+/** In the root mean square, where the others are told too. */
+const sizeOf = (errors: Errors, others: Errors): number =>
+  Math.max(NOTHING, rootMeanSquare(errors.flatMap((error, i) => (others[i] === undefined ? [] : (error ?? [])))))
 
 function varies(samples: readonly Sample[], of: (sample: Sample) => number | undefined): boolean {
   const values = samples.flatMap((sample) => of(sample) ?? [])

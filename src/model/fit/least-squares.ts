@@ -14,6 +14,8 @@ export interface Solution {
   readonly inverse: Matrix
   /** The same of the columns in use, with zeros for the others. */
   readonly inverseInUse: Matrix
+  /** Whether the rows tell all columns apart. */
+  readonly toldApart: boolean
   /** 1/T² of the fitted law, times the row's own. */
   readonly weights: readonly number[]
 }
@@ -81,7 +83,7 @@ function solve(rows: readonly Row[], weights: readonly number[]): Solution | und
     if (terms.some((term, i) => term * Math.sqrt(gram[i]?.[i] ?? 0) < -nothing)) continue
     const kept = terms.map((term) => Math.max(0, term))
     if (set.length === size) {
-      return { terms: kept, clamped: [], inverse, inverseInUse: inverse, weights }
+      return { terms: kept, clamped: [], inverse, inverseInUse: inverse, toldApart: true, weights }
     }
     const explained = product(kept, moment)
     if (explained > most) [most, best] = [explained, { terms: kept, set, inverse }]
@@ -94,6 +96,7 @@ function solve(rows: readonly Row[], weights: readonly number[]): Solution | und
     clamped: full === undefined ? [] : unused,
     inverse: full ?? inverse,
     inverseInUse: inverse,
+    toldApart: full !== undefined,
     weights,
   }
 }

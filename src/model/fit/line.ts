@@ -40,6 +40,8 @@ export interface Line extends Law {
   readonly form: Form
   /** Terms that least squares wanted below 0. */
   readonly clamped: readonly Term[]
+  /** Whether the samples tell all terms apart; if not, some are 0 for want of evidence. */
+  readonly toldApart: boolean
   /** Relative standard deviation of one measurement about the law, never below `REPEAT_NOISE`. */
   readonly noise: number
   /** Degrees of freedom of the noise. */
@@ -124,6 +126,7 @@ export function fitLine(samples: readonly Sample[], form: Form = AFFINE): Line |
     ...law,
     form,
     clamped: solution.clamped.flatMap((i) => form.terms[i] ?? []),
+    toldApart: solution.toldApart,
     noise,
     freedom,
     errorS: Object.fromEntries(errors),

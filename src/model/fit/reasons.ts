@@ -37,8 +37,6 @@ export function reasons(kept: readonly LoadPoint[], line: Line | undefined, erro
   // Beside the experts' term either may be 0 and the law still go through the points; whether it does, their error says.
   if (line.form === AFFINE && line.clamped.includes('base'))
     why.push('the line would need a step that takes less than no time for an empty batch, so the base is 0')
-  if (line.form === AFFINE && line.clamped.includes('perSequence'))
-    why.push('step time does not grow with the batch, so nothing is known of the ceiling')
   if (kept.length === 2) why.push('two loads make a line without showing its error')
   if (errors.law > TOLERABLE) {
     why.push(`its error is over ${percent(TOLERABLE)}`)

@@ -8,6 +8,39 @@ const pointsOf = (loads: readonly number[], stepS: (batch: number) => number): r
 const line = (batch: number): number => 0.005 + 0.00025 * batch
 const LOADS = [2, 4, 8, 16, 32, 64, 128]
 
+describe('a repeat', () => {
+  const repeats = (factors: readonly number[]) =>
+    fitLaw([
+      ...pointsOfRows(
+        [1, 4, 16, 64].flatMap((concurrency) =>
+          (concurrency === 16 ? factors : [1]).map((factor) => ({
+            concurrency,
+            outputTokensPerSecond: concurrency / (line(concurrency) * factor),
+          })),
+        ),
+      ),
+    ])
+
+  it('that two others do not bear out is an outlier, and they stay', () => {
+    const fitted = repeats([1, 1.01, 2.5])
+    expect(fitted.fit.setAside).toEqual([{ point: 4, why: 'outlier' }])
+    expect(fitted.fit).toMatchObject({ reliable: true, range: { max: 64 } })
+    expect(fitted.fit.stepMs?.perSequence).toBeCloseTo(0.25, 2)
+  })
+
+  it('is none of two that differ, nor of three of which no two agree', () => {
+    expect(repeats([1, 1.4]).fit.setAside).toBeUndefined()
+    expect(pointsOfRows([5, 7, 9].map((pace) => ({ concurrency: 2, outputTokensPerSecond: pace })))).toHaveLength(1)
+    expect(pointsOfRows([9, 9, 5].map((pace) => ({ concurrency: 2, outputTokensPerSecond: pace })))).toHaveLength(2)
+  })
+
+  it('is none where they scatter as far as it is off', () => {
+    expect(
+      pointsOfRows([92, 100, 107, 88].map((out) => ({ concurrency: 2, outputTokensPerSecond: out }))),
+    ).toHaveLength(1)
+  })
+})
+
 describe('an outlier', () => {
   it.each([
     ['half as fast', 2],

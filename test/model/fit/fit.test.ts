@@ -263,6 +263,16 @@ describe('points that carry no line', () => {
   })
 })
 
+it('a step that hardly grows is a law like one that does not at all, whichever side of 0 it comes out', () => {
+  for (const slope of [-1e-6, -1e-12, 0, 1e-12, 1e-6]) {
+    const points = pointsOf([1, 2, 4, 8], (batch) => 0.01 + slope * batch)
+    const fitted = fitLaw(points)
+    expect(fitted).toMatchObject({ between: 'law', beyond: true, fit: { reliable: true, why: [] } })
+    expect(fitted.fit.ceilingTokensPerSecond).toBeUndefined()
+    expect(fitted.fit.soloLimitTokensPerSecond).toBeCloseTo(100, 1)
+  }
+})
+
 it('points that bend away from the line are trusted above it', () => {
   const experts = (batch: number): number => 0.004 + 0.0001 * batch + 0.02 * (1 - (31 / 32) ** batch)
   const { fit, between } = fitLaw(pointsOf([1, 4, 16, 32, 64, 128], experts))

@@ -31,6 +31,26 @@ describe('the experts’ term', () => {
     expect(between).toBe('law')
   })
 
+  it.each([
+    [{ active: 8, all: 16 }, [1, 8, 256, 512, 1024], 0.0118, 2.65e-5, 0.0571],
+    [{ active: 4, all: 8 }, [1, 6, 8, 16, 64, 128], 0.000293, 0.000413, 0.001436],
+    [{ active: 1, all: 8 }, [4, 24, 32, 1024], 0.00307, 5.39e-6, 0.01039],
+  ])('of %o is found also where only the least load shows it', (experts, at, a, b, m) => {
+    const truth = (batch: number): number => a + b * batch + m * (1 - (1 - experts.active / experts.all) ** batch)
+    const { fit } = fitLaw(pointsOf(at, truth), { experts })
+    expect(fit).toMatchObject({ law: 'expert', reliable: true })
+    expect(fit.setAside).toBeUndefined()
+    expect(fit.stepMs?.base).toBeCloseTo(1000 * a, 3)
+    expect(fit.stepMs?.perSequence).toBeCloseTo(1000 * b, 6)
+    expect(fit.stepMs?.experts?.ms).toBeCloseTo(1000 * m, 3)
+  })
+
+  it('is none of a stream that is slower alone, which no experts explain', () => {
+    const truth = (batch: number): number => (batch === 1 ? 0.02 : dense(batch))
+    const { fit } = fitLaw(pointsOf([1, 8, 16, 64, 256], truth), { experts: { active: 8, all: 16 } })
+    expect(fit).toMatchObject({ law: 'affine', setAside: [{ point: 0, why: 'singleSequence' }] })
+  })
+
   it('foretells the loads between three points, whatever the mixture', () => {
     const terms = fc.record({
       a: fc.double({ min: 0.001, max: 0.02, noNaN: true }),
