@@ -1,5 +1,5 @@
 import type { Lengths } from './configuration.ts'
-import { emptyMeanStep, fillMeanStep, type MeanStep } from './mean-step.ts'
+import { emptyMeanStep, fillMeanStep, type MeanStep, mostRequests } from './mean-step.ts'
 import type { Memory } from './memory.ts'
 import type { Binding, Bound, StepModel, StepWork } from './step-model.ts'
 
@@ -43,13 +43,14 @@ export function closedLoop(model: StepModel, memory: Memory, lengths: Lengths, l
     return batch * (1 + step.ttftS / (decodeTokens * step.stepS))
   }
   const atMost = inFlightAt(most)
-  let batch = atMost <= held ? most : solve(inFlightAt, held, most, atMost)
-  const overfull = step.full > 1
-  if (overfull) batch = solve((fewer) => inFlightAt(fewer) && step.full, 1, batch, step.full)
+  const free = atMost <= held ? most : solve(inFlightAt, held, most, atMost)
   const { stepS } = step
-  const requestsPerSecond = batch / (decodeTokens * stepS)
-  const waiting = held < load || batch === most || overfull
-  const ttftS = waiting ? Math.max(step.ttftS, load / requestsPerSecond - decodeTokens * stepS) : step.ttftS
+  const answersS = decodeTokens * stepS
+  // A stream meets no prompt of its own, but the replica reads it.
+  const requestsPerSecond = Math.min(free / answersS, mostRequests(model, lengths, step))
+  const batch = requestsPerSecond * answersS
+  const waiting = held < load || free === most || batch < free
+  const ttftS = waiting ? Math.max(step.ttftS, load / requestsPerSecond - answersS) : step.ttftS
   const { binding, bindingShare } = bindingOf(model, step.alone, step)
   return {
     load,

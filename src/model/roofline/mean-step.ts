@@ -12,15 +12,13 @@ export interface MeanStep {
   mixedShare: number
   /** Prompt tokens in one of those, of all that step together. */
   chunk: number
-  /** Prompt tokens that come, of those that can be read: above 1 only where every step is full of them and they come faster yet. */
-  full: number
   stepS: number
   ttftS: number
 }
 
 export function emptyMeanStep(): MeanStep {
   const work = { sequences: 0, contextTokens: 0, prefillTokens: 0, prefillContextTokens: 0, prefillCopies: 1 }
-  return { alone: { ...work }, mixed: { ...work }, mixedShare: 0, chunk: 0, full: 0, stepS: 0, ttftS: 0 }
+  return { alone: { ...work }, mixed: { ...work }, mixedShare: 0, chunk: 0, stepS: 0, ttftS: 0 }
 }
 
 /** Copies of a dense model are servers of their own. Those of a mixture share out their experts, and so wait for one another every step. */
@@ -75,7 +73,6 @@ export function fillMeanStep(
   step.mixedShare = carrying * others ** (1 - carrying)
   step.chunk = chunk
   step.stepS = decodeS + step.mixedShare * promptS
-  step.full = chunk < room * copies ? 0 : (promptTokens * (decodeS + promptS)) / (chunk * step.stepS)
 
   const pieces = Math.ceil(inputTokens / room)
   const ownS = pieces * decodeS + (inputTokens * promptS) / piece
@@ -92,4 +89,12 @@ export function fillMeanStep(
   const throughS = (ownS * (2 * pp - 1)) / pp
   step.ttftS =
     model.waitFactor(load) * (model.arrivalSeconds(inputTokens) + underWayS + Math.min(queueS, longestS) + throughS)
+}
+
+/** The most requests a second whose prompts can be read, every step being full of them beside so many sequences. */
+export function mostRequests(model: StepModel, { inputTokens }: Lengths, { alone, mixed }: MeanStep): number {
+  const { maxBatchedTokens, parallelism } = model.configuration
+  const { dp } = parallelism
+  const prefillTokens = Math.max(dp, maxBatchedTokens * dp - alone.sequences)
+  return prefillTokens / (inputTokens * model.stepSeconds({ ...mixed, prefillTokens, prefillCopies: dp }))
 }

@@ -173,8 +173,8 @@ describe('whatever runs where', () => {
         points.slice(1).forEach((point, i) => {
           const before = points[i]
           if (before === undefined) return
-          expect(point.tokensPerSecondPerUser).toBeLessThanOrEqual(before.tokensPerSecondPerUser * (1 + 1e-6))
-          // A stream meets all prompts but its own: one in so many, which shows where nothing but prompts is read.
+          expect(point.tokensPerSecondPerUser).toBeLessThanOrEqual(before.tokensPerSecondPerUser * (1 + 5e-3))
+          // A stream meets all prompts but its own: one in so many, which shows where little but prompts is read.
           expect(point.outputTokensPerSecond).toBeGreaterThanOrEqual(before.outputTokensPerSecond * (1 - 1e-2))
           expect(point.batch).toBeLessThanOrEqual(memory.maxConcurrency)
         })
