@@ -15,7 +15,7 @@ export function explainedStep(
   lengths: Lengths,
   point: PredictedPoint,
 ): NonNullable<Prediction['step']> {
-  const { alone, mixed, mixedShare, chunk } = meanStepAt(model, memory, lengths, point)
+  const { alone, mixed, mixedShare, chunk } = meanStepAt(model, memory, lengths, point.load)
   const others = new Map(model.parts(mixed).map((part) => [part.name, part]))
   const parts = model.parts(alone).map((part) => {
     const other = others.get(part.name) ?? part

@@ -30,26 +30,13 @@ export interface PredictedPoint {
  * Little's law leaves over. An answer of one token has no pace; it is taken as one of two.
  */
 export function closedLoop(model: StepModel, memory: Memory, lengths: Lengths, load: number): PredictedPoint {
-  const decodeTokens = Math.max(1, lengths.outputTokens - 1)
-  const held = heldOf(model, memory, load)
-  const { maxBatchedTokens, parallelism } = model.configuration
-  // Where prompts fill what a step's budget leaves, they are read as fast as can be.
-  const mostByBudget = (maxBatchedTokens * parallelism.dp) / (1 + lengths.inputTokens / decodeTokens)
-  const most = Math.min(held, mostByBudget)
-  const step = emptyMeanStep()
-
-  const inFlightAt = (batch: number): number => {
-    fillMeanStep(model, lengths, batch, held, load, step)
-    return batch * (1 + step.ttftS / (decodeTokens * step.stepS))
-  }
-  const atMost = inFlightAt(most)
-  const free = atMost <= held ? most : solve(inFlightAt, held, most, atMost)
+  const { step, held, free, isFull } = settled(model, memory, lengths, load)
   const { stepS } = step
-  const answersS = decodeTokens * stepS
+  const answersS = Math.max(1, lengths.outputTokens - 1) * stepS
   // A stream meets no prompt of its own, but the replica reads it.
   const requestsPerSecond = Math.min(free / answersS, mostRequests(model, lengths, step))
   const batch = requestsPerSecond * answersS
-  const waiting = held < load || free === most || batch < free
+  const waiting = held < load || isFull || batch < free
   const ttftS = waiting ? Math.max(step.ttftS, load / requestsPerSecond - answersS) : step.ttftS
   const { binding, bindingShare } = bindingOf(model, step.alone, step)
   return {
@@ -64,16 +51,36 @@ export function closedLoop(model: StepModel, memory: Memory, lengths: Lengths, l
   }
 }
 
-/** Requests that have a place. */
-function heldOf({ configuration }: StepModel, { maxConcurrency }: Memory, load: number): number {
-  return Math.min(load, configuration.maxNumSeqs, maxConcurrency)
+/** The mean step of the loop at a load. */
+export function meanStepAt(model: StepModel, memory: Memory, lengths: Lengths, load: number): MeanStep {
+  return settled(model, memory, lengths, load).step
 }
 
-/** The mean step at a point that `closedLoop` gave. */
-export function meanStepAt(model: StepModel, memory: Memory, lengths: Lengths, point: PredictedPoint): MeanStep {
+interface Settled {
+  readonly step: MeanStep
+  /** Requests that have a place. */
+  readonly held: number
+  /** n, where prompts are read as they come. */
+  readonly free: number
+  /** Steps have no room for more prompts, or there are no places for more streams. */
+  readonly isFull: boolean
+}
+
+function settled(model: StepModel, { maxConcurrency }: Memory, lengths: Lengths, load: number): Settled {
+  const { maxBatchedTokens, maxNumSeqs, parallelism } = model.configuration
+  const decodeTokens = Math.max(1, lengths.outputTokens - 1)
+  const held = Math.min(load, maxNumSeqs, maxConcurrency)
+  // Where prompts fill what a step's budget leaves, they are read as fast as can be.
+  const mostByBudget = (maxBatchedTokens * parallelism.dp) / (1 + lengths.inputTokens / decodeTokens)
+  const most = Math.min(held, mostByBudget)
   const step = emptyMeanStep()
-  fillMeanStep(model, lengths, point.batch, heldOf(model, memory, point.load), point.load, step)
-  return step
+  const inFlightAt = (batch: number): number => {
+    fillMeanStep(model, lengths, batch, held, load, step)
+    return batch * (1 + step.ttftS / (decodeTokens * step.stepS))
+  }
+  const atMost = inFlightAt(most)
+  const isFull = atMost <= held
+  return { step, held, free: isFull ? most : solve(inFlightAt, held, most, atMost), isFull }
 }
 
 /**
