@@ -10,6 +10,12 @@ export function figure(value: number): string {
   return value.toFixed(Math.min(decimals, 20)).replace(/\.?0+$/, '')
 }
 
+/** `1 point`, `2 points`. */
+export function counted(count: number, one: string): string {
+  const told = figure(count)
+  return `${told} ${one}${told === '1' ? '' : 's'}`
+}
+
 /** A change or a share in whole percent: 0.6 is `60 %`; below 10 % one decimal where it says something. */
 export function percent(share: number): string {
   const value = 100 * share

@@ -1,5 +1,6 @@
 import {
   type Confidence,
+  counted,
   figure,
   type PredictedLoad,
   type PredictedPart,
@@ -54,7 +55,7 @@ function headline(prediction: Prediction): readonly string[] {
   const where = pools === undefined ? '' : ' where they answer'
   return [
     `${subject(prediction)} on ${gpus} × ${name} (${laidOut}).`,
-    `Memory${where}: ${figure(weightBytesPerGpu / 1e9)} GB of weights a GPU; KV ${figure(kvBytesPerToken)} bytes a token, ${figure(kvCapacityTokens)} tokens fit, ${figure(maxConcurrency)} such requests at once.`,
+    `Memory${where}: ${figure(weightBytesPerGpu / 1e9)} GB of weights a GPU; KV ${figure(kvBytesPerToken)} bytes a token, ${figure(kvCapacityTokens)} tokens fit, ${counted(maxConcurrency, 'such request')} at once.`,
   ]
 }
 
@@ -219,7 +220,7 @@ function leastSure(answer: Answer): string {
 function trustLine(answer: Answer): string {
   const { confidence, calibratedBy } = answer
   const { class: name, low, high, ttft } = confidence
-  const by = calibratedBy === undefined ? '' : ` (${calibratedBy} points)`
+  const by = calibratedBy === undefined ? '' : ` (${counted(calibratedBy, 'point')})`
   return `How far to trust it: ${leastSure(answer)}${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted, and ${figure(ttft.low)} to ${figure(ttft.high)} times the wait for a first token; by model and GPU it differs: docs/reference/model-accuracy.md.`
 }
 

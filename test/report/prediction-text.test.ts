@@ -28,6 +28,15 @@ describe('a prediction in text', () => {
     expect(predictionText({ ...prediction, frontier: without })).not.toMatch(/J\/token|Energy/)
   })
 
+  it('counts one request and one point as one', () => {
+    const { memory, ...prediction } = predicted(1)
+    const alone = { ...prediction, memory: { ...memory, maxConcurrency: 1 }, calibratedBy: 1 }
+    const text = predictionText(alone)
+    expect(text).toContain('1 such request at once')
+    expect(text).toContain('(1 point)')
+    expect(predictionText({ ...alone, memory, calibratedBy: 2 })).toMatch(/such requests at once(.|\n)*\(2 points\)/)
+  })
+
   it.each([
     ['interpolated', /this very configuration was measured at these lengths \(3 points\)/],
     ['newShape', /a new shape, scaled by measurements of a neighbour.*\(3 points\)/],

@@ -11,6 +11,7 @@ export interface Pool {
 }
 
 const FORM = /^(\d{1,5})x(\d{1,4})((?:,(?:pp|ep|dp)=\d{1,4})*)$/
+const TOO_LARGE = /^(\d{6,}x\d+|\d+x\d{5,})/
 const HINT = 'A pool is COUNTxTP, such as 2x4; ,dp=8 ,ep=8 or ,pp=2 may follow.'
 
 /**
@@ -22,7 +23,10 @@ export function parsePool(flag: string, text: string): Pool {
     throw new TwospeedError('INVALID_VALUE', `${flag}: ${what}`, HINT)
   }
   const [whole, count, tp, rest = ''] = FORM.exec(plain(text)) ?? []
-  if (whole === undefined) return refuse(`"${text}" is not COUNTxTP`)
+  if (whole === undefined)
+    return refuse(
+      `"${text}" ${TOO_LARGE.test(plain(text)) ? 'is too large: at most 99999 instances of TP 9999' : 'is not COUNTxTP'}`,
+    )
   const pairs = rest.split(',').filter((pair) => pair !== '')
   const further = Object.fromEntries(pairs.map((pair): [string, number] => [pair.slice(0, 2), Number(pair.slice(3))]))
   if (Object.keys(further).length < pairs.length) return refuse(`"${text}" says something twice`)

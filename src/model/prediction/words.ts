@@ -1,4 +1,4 @@
-import { figure, type PredictedBinding, type PredictedLoad, percent } from '../../core/index.ts'
+import { counted, figure, type PredictedBinding, type PredictedLoad, percent } from '../../core/index.ts'
 import type { ModelShape } from '../catalogue/model-shape.ts'
 import { bandwidthBound } from '../roofline/bandwidth-bound.ts'
 import type { Configuration, Lengths } from '../roofline/configuration.ts'
@@ -72,8 +72,8 @@ function shares(points: readonly PredictedLoad[]): string {
 
 function room({ maxNumSeqs }: Configuration, { maxConcurrency, kvCapacityTokens }: Memory): string {
   return maxNumSeqs < maxConcurrency
-    ? `The engine decodes at most ${figure(maxNumSeqs)} sequences at once (--max-num-seqs), though memory would hold ${figure(maxConcurrency)} such requests.`
-    : `Memory holds ${figure(kvCapacityTokens)} tokens of KV cache: at most ${figure(maxConcurrency)} such requests at once.`
+    ? `The engine decodes at most ${counted(maxNumSeqs, 'sequence')} at once (--max-num-seqs), though memory would hold ${counted(maxConcurrency, 'such request')}.`
+    : `Memory holds ${figure(kvCapacityTokens)} tokens of KV cache: at most ${counted(maxConcurrency, 'such request')} at once.`
 }
 
 /** Why tokens of context that fit and requests that fit are not in proportion. */

@@ -39,6 +39,11 @@ describe('a pool as it is written', () => {
     expect(parse).toThrow(/^--prefill: /)
   })
 
+  it.each(['1000000x1', '1x10000'])('says of %s that it is too large, not that it is of another form', (text) => {
+    expect(() => parsePool('--prefill', text)).toThrow(/is too large: at most 99999 instances of TP 9999/)
+    expect(parsePool('--prefill', '99999x9999')).toEqual({ count: 99_999, tp: 9999 })
+  })
+
   it('counts GPUs of all instances, and names the pool', () => {
     const pool = parsePool('--decode', '3x2,dp=4,ep=8,pp=2')
     expect(gpusOfPool(pool)).toBe(48)
