@@ -42,7 +42,7 @@ export function chooseCommand(): Command {
 
 async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<void> {
   const product = await productOf(flags)
-  const { choiceFor, adviceOn } = await import('../plan/index.ts')
+  const { choose, adviceOn } = await import('../plan/index.ts')
   const { evidence, objectives, choices } = await givenBy(run, flags, product)
   if (flags.ttft !== undefined && evidence.curve.points.every((point) => point.ttftMs === undefined)) {
     throw new TwospeedError(
@@ -51,7 +51,7 @@ async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<v
       'Add a ttftMs column, or leave the flag out.',
     )
   }
-  const choice = product === undefined ? undefined : choiceFor(evidence, product)
+  const choice = product === undefined ? undefined : choose(evidence, product)
   const advice = product === undefined ? adviceOn(evidence, objectives, choices?.[0]) : []
   if (flags.json === true) {
     const { fit, frontier } = evidence
@@ -92,7 +92,7 @@ async function productOf(flags: ChooseFlags): Promise<Product | undefined> {
       'Add --floor 50, for example.',
     )
   }
-  if (base !== undefined) return asked ? { ...base, ...asks } : base
+  if (base !== undefined) return { ...base, ...asks }
   return asked ? { name: 'objective', goal: 'pace', ...asks } : undefined
 }
 

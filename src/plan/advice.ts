@@ -74,12 +74,6 @@ function doubtOf({ source, concurrency }: ChosenPoint, { fit, curve }: Evidence)
   return `A guess: the law misses loads it has not seen by ${figure(fit.errorPct)} %.`
 }
 
-/** The choice of a product; of chat, where its objective does not choose, the one that its advice gives. */
-export function choiceFor(evidence: Evidence, product: Product): Choice {
-  const [chat] = product === PRODUCTS.chat ? adviceOn(evidence) : []
-  return chat?.choice ?? choose(evidence, product)
-}
-
 function chatAdvice(evidence: Evidence, least: OperatingPoint, most: ChosenPoint): Advice {
   const product = PRODUCTS.chat
   const wait = least.ttftMs === undefined ? '' : ` and a first token within ${figure(product.ttftMs ?? 0)} ms`
@@ -99,10 +93,7 @@ function chatAdvice(evidence: Evidence, least: OperatingPoint, most: ChosenPoint
       : `to keep half of the pace of ${whose(base)},`
   return {
     product: choice.product,
-    choice: {
-      ...choice,
-      reason: `Every load measured holds ${asks}, so that does not choose, and half of the pace of ${whose(base)} does. ${choice.reason}`,
-    },
+    choice,
     sentence: `Chat: every load measured holds ${asks}, so that does not choose; ${why} ${costing(choice, least, most)}`,
   }
 }
