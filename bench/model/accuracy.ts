@@ -29,7 +29,7 @@ export function answerQuestions(): Questions {
   const measured = servingSweeps()
   const fitted = interpolations(measured)
   const { sweeps, leftOut } = predictable(measured)
-  const { sameShape, oneLoad, newLengths, newLayout } = transfers(sweeps)
+  const { sameShape, oneLoad, beyond, newLengths, newLayout } = transfers(sweeps)
   const specifications = uncalibrated(sweeps)
   return {
     interpolation: [
@@ -69,6 +69,7 @@ export function answerQuestions(): Questions {
       ),
       coverageOf('predict, interpolated', 80, sameShape),
       coverageOf('predict, interpolated from one load', 80, oneLoad),
+      coverageOf('predict, beyond the loads measured', 80, beyond),
       coverageOf('predict, new shape', 80, [...newLengths, ...newLayout]),
       coverageOf('predict, uncalibrated', 80, specifications),
       coverageOf('first token, interpolated', 80, firstTokensOf(sameShape)),

@@ -18,13 +18,14 @@ interface Calibrating {
 export interface Transfers {
   readonly sameShape: readonly Comparison[]
   readonly oneLoad: readonly Comparison[]
+  readonly beyond: readonly Comparison[]
   readonly newLengths: readonly Comparison[]
   readonly newLayout: readonly Comparison[]
 }
 
 /**
  * Every sweep from every other that differs in one of the two; and of every sweep all other loads from its lowest, middle and highest, and
- * from each of these alone.
+ * from each of these alone, and the upper half of its loads from the lower.
  */
 export function transfers(sweeps: readonly PredictableSweep[]): Transfers {
   const whole = sweeps.filter(({ rows }) => rows.length >= LEAST)
@@ -58,6 +59,10 @@ export function transfers(sweeps: readonly PredictableSweep[]): Transfers {
         ),
       ),
     ),
+    beyond: whole.flatMap((sweep) => {
+      const half = Math.max(2, sweep.rows.length >> 1)
+      return foretell(calibrating(sweep, sweep.rows.slice(0, half)), sweep, sweep.rows.slice(half))
+    }),
     newLengths: of((a, b) => sameLayout(a, b) && !sameLengths(a, b)),
     newLayout: of((a, b) => !sameLayout(a, b) && sameLengths(a, b)),
   }

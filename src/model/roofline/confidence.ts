@@ -36,6 +36,10 @@ interface Told {
   readonly loads: number
   /** Doublings from the load asked for to the nearest of them. */
   readonly gap: number
+  /** Of more than one: on which side of all of them the load lies, since there is no further one behind the nearest. */
+  readonly outside?: 'above' | 'below'
+  /** Whether the wait for a first token was measured too. */
+  readonly firstToken: boolean
   /** Doublings from one request to that one. At a high load alone one cannot tell what weights, streams and prompts each take. */
   readonly height: number
 }
@@ -71,7 +75,8 @@ export function evidenceOf(
     const load = sample.load / (sample.pools?.instances ?? 1)
     measured.set(load, Math.max(measured.get(load) ?? 0, miss))
   }
-  const told = toldOf(asked.load, measured)
+  const firstToken = samples.some(({ ttftMs }) => ttftMs !== undefined)
+  const told = { ...toldOf(asked.load, measured), firstToken }
   const same = least === 0
   const error = same ? Math.max(calibration.error, told.error) : calibration.error
   return { class: same ? 'interpolated' : 'newShape', experts, told: { ...told, error }, distance: one.distance }
@@ -80,14 +85,21 @@ export function evidenceOf(
 const doublings = (a: number, b: number): number => Math.abs(Math.log2(a / b))
 
 /** `measured` is the greatest miss of each load. Between two of them a miss is in proportion to the distance from either. */
-function toldOf(load: number, measured: ReadonlyMap<number, number>): Told {
+function toldOf(load: number, measured: ReadonlyMap<number, number>): Omit<Told, 'firstToken'> {
   const near = [...measured].map(([at, miss]) => ({ at, miss, gap: doublings(load, at) })).sort((a, b) => a.gap - b.gap)
   const [first] = near
   const { at = 1, miss = 0, gap = 0 } = first ?? {}
   // The nearest on the other side, where there is one.
   const beyond = near.find((other) => (other.at - load) * (at - load) < 0)
   const error = beyond === undefined ? miss : miss + ((beyond.miss - miss) * gap) / (gap + beyond.gap)
-  return { error, loads: measured.size, gap, height: Math.log2(Math.max(1, at)) }
+  const outside = measured.size > 1 && gap > 0 && beyond === undefined
+  return {
+    error,
+    loads: measured.size,
+    gap,
+    ...(outside && { outside: load > at ? 'above' : 'below' }),
+    height: Math.log2(Math.max(1, at)),
+  }
 }
 
 function distanceOf({ configuration, lengths, pools }: Asked, sample: CalibrationSample): Distance {
@@ -111,12 +123,15 @@ export const isSameFormat = (a: Configuration, b: Configuration): boolean =>
  * Half-widths of intervals as logarithms of a factor on the pace, so that they hold 80 of 100 points of the public sweeps that
  * docs/reference/model-accuracy.md names, each foretold without having been seen (quantile regression, by one load of a sweep, by its
  * ends, by three loads and by all). Models without experts, and with: there routing, and drafts of tokens that the tables do not tell
- * of, move the pace more. `gap` and `height` are for each doubling, from one load alone; `lengths` and `layout` for each doubling too.
+ * of, move the pace more. `gap` and `height` are for each doubling, from one load alone; `above` and `below` for each doubling beyond all of several loads,
+ * where more of them help no more; `lengths` and `layout` for each doubling too.
  */
 const HALF_WIDTHS = {
   dense: {
     measured: 0.012,
     gap: 0.039,
+    above: 0.062,
+    below: 0.04,
     height: 0.015,
     neighbour: 0.08,
     lengths: 0.014,
@@ -127,6 +142,8 @@ const HALF_WIDTHS = {
   experts: {
     measured: 0.014,
     gap: 0.047,
+    above: 0.072,
+    below: 0.05,
     height: 0.016,
     neighbour: 0.08,
     lengths: 0.022,
@@ -170,10 +187,13 @@ const FIRST_TOKEN = {
 } as const
 
 function firstTokenOf(evidence: Evidence): Confidence['ttft'] {
-  const { low, high } = FIRST_TOKEN[evidence.experts ? 'experts' : 'dense'][evidence.class]
+  const widths = FIRST_TOKEN[evidence.experts ? 'experts' : 'dense']
   if (evidence.class === 'uncalibrated') {
+    const { low, high } = widths.uncalibrated
     return evidence.swept ? { low, high } : { low: low / UNSWEPT.high, high: high / UNSWEPT.low }
   }
+  if (!evidence.told.firstToken) return widths.uncalibrated
+  const { low, high } = widths[evidence.class]
   const farther = Math.exp((evidence.told.gap * FIRST_TOKEN.gap) / evidence.told.loads ** 1.5)
   return { low: low / farther, high: high * farther }
 }
@@ -194,7 +214,10 @@ function halfWidthOf(evidence: Evidence): number {
   const widths = HALF_WIDTHS[evidence.experts ? 'experts' : 'dense']
   if (evidence.class === 'uncalibrated') return widths.specifications
   const { told, distance } = evidence
-  const loads = widths.measured + (told.gap * widths.gap + told.height * widths.height) / told.loads ** 1.5
+  const { gap, outside, height } = told
+  const few = told.loads ** -1.5
+  const way = outside === undefined ? gap * widths.gap * few : gap * widths[outside]
+  const loads = widths.measured + way + height * widths.height * few
   const shape = evidence.class === 'interpolated' ? 0 : widths.neighbour + offBy(distance, evidence.experts)
   return Math.hypot(told.error, loads, shape)
 }

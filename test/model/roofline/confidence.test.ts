@@ -84,9 +84,19 @@ test('the farther from the loads that were measured, and the fewer they are, the
   expect(one[3]).toBeGreaterThan(Math.exp(0.5))
   expect(one[0]).toBeLessThan(1.05)
   const three = evidenceOf(asked(4, 64), [sampleOf(4, 1), sampleOf(4, 16), sampleOf(4, 256)], missing(0, 0, 0))
-  const two = evidenceOf(asked(4, 64), [sampleOf(4, 1), sampleOf(4, 16)], missing(0, 0))
+  const two = evidenceOf(asked(4, 64), [sampleOf(4, 1), sampleOf(4, 256)], missing(0, 0))
   expect(widthOf(three)).toBeLessThan(widthOf(two))
-  expect(widthOf(two)).toBeLessThan(widthOf(evidenceOf(asked(4, 64), [sampleOf(4, 16)], missing(0))))
+  expect(widthOf(two)).toBeLessThan(widthOf(evidenceOf(asked(4, 64), [sampleOf(4, 256)], missing(0))))
+})
+
+test('beyond all loads that were measured more of them do not make it surer', () => {
+  const few = [sampleOf(4, 1), sampleOf(4, 8)]
+  const many = [...few, ...[2, 3, 4, 5, 6, 7].map((load) => sampleOf(4, load))]
+  const wide = [few, many].map((samples) =>
+    widthOf(evidenceOf(asked(4, 64), samples, missing(...samples.map(() => 0)))),
+  )
+  for (const width of wide) expect(width).toBeGreaterThan(Math.exp(2 * 0.2))
+  expect(widthOf(evidenceOf(asked(4, 4.5), many, missing(...many.map(() => 0))))).toBeLessThan(Math.exp(2 * 0.05))
 })
 
 test('the interval holds the samples, however they contradict the model', () => {
@@ -113,4 +123,12 @@ test('the widest of several is found, and none of none', () => {
   const [near, far] = [1, 256].map((load) => confidenceOf(evidenceOf(asked(4, load), [sampleOf(4, 1)], missing(0))))
   expect(widest([near!, far!, near!])).toEqual(far)
   expect(widest([])).toBeUndefined()
+})
+
+test('measured paces tell nothing of the first token, measured first tokens do', () => {
+  const sample = sampleOf(4, 16)
+  const none = confidenceOf(evidenceOf(asked(4, 16), [sample])).ttft
+  expect(none).toEqual(confidenceOf(evidenceOf(asked(4, 16))).ttft)
+  const some = confidenceOf(evidenceOf(asked(4, 16), [{ ...sample, ttftMs: 200 }])).ttft
+  expect(some.high / some.low).toBeLessThan(none.high / none.low / 2)
 })
