@@ -1,4 +1,4 @@
-import { figure, TwospeedError } from '../../core/index.ts'
+import { type Amount, checkAmounts, figure, RANGES, TwospeedError } from '../../core/index.ts'
 import { bandwidthBound } from '../roofline/bandwidth-bound.ts'
 import type { Calibration, CalibrationSample } from '../roofline/calibrate.ts'
 import { isSameFormat } from '../roofline/confidence.ts'
@@ -9,8 +9,9 @@ const DRAFTED = 16
 /** Of what memory allows, shared by all in flight: a thousandth of that is another unit. */
 const SLOWEST = 1e-3
 
-/** Throws INVALID_POINTS of a pace that no server of that kind can have had. */
+/** Throws INVALID_VALUE of an absurd load, and INVALID_POINTS of a pace that no server of that kind can have had. */
 export function refuseImpossible(samples: readonly CalibrationSample[]): void {
+  checkAmounts(samples.map(({ load }): Amount => ['a measured load', load, RANGES.inFlight]))
   for (const { model, memory, lengths, load, tokensPerSecondPerUser: pace } of samples) {
     const bound = 1 / bandwidthBound(model, lengths).seconds
     const least = (SLOWEST * bound) / Math.max(1, Math.min(load, memory.maxConcurrency))

@@ -95,7 +95,7 @@ test('beyond all loads that were measured more of them do not make it surer', ()
   const wide = [few, many].map((samples) =>
     widthOf(evidenceOf(asked(4, 64), samples, missing(...samples.map(() => 0)))),
   )
-  for (const width of wide) expect(width).toBeGreaterThan(Math.exp(2 * 0.2))
+  for (const width of wide) expect(width).toBeGreaterThan(Math.exp(2 * 0.15))
   expect(widthOf(evidenceOf(asked(4, 4.5), many, missing(...many.map(() => 0))))).toBeLessThan(Math.exp(2 * 0.05))
 })
 
