@@ -224,6 +224,8 @@ function merge(points: readonly LoadPoint[]): readonly LoadPoint[] {
   for (let from = 0, to = 0; from < sorted.length; from = to) {
     const first = sorted[from]
     if (first === undefined) break
+    // One at least, also where its load is no number and so not even equal to itself.
+    to = from + 1
     while (sorted[to]?.load === first.load && sorted[to]?.fault === first.fault) to++
     if (to === from + 1) merged.push(first)
     else merged.push(...repeatsOf(sorted.slice(from, to)).flatMap(join))

@@ -31,7 +31,7 @@ const ROWS: readonly PointsRow[] = [1, 2, 4, 8, 16].map((concurrency) => ({
   concurrency,
   outputTokensPerSecond: (1000 * concurrency) / (10 + concurrency),
 }))
-const fit = (row: object, ...rest: readonly object[]): unknown =>
+const fitOne = (row: object, ...rest: readonly object[]): unknown =>
   fitPoints(pointsOfRows([{ ...(ROWS[0] as PointsRow), ...row }, ...ROWS.slice(1)]), ...rest)
 const chosen = (product: object): unknown => choose(evidenceOfRows(ROWS), { ...PRODUCTS.chat, ...product })
 
@@ -49,12 +49,12 @@ const DOORS: Readonly<Record<string, (value: number) => unknown>> = {
   'instances of one of them': (value) => split({ decode: { count: value, tp: 1 } }),
   'the GPUs of a search': (value) => search({ gpus: value }),
   'its wait': (value) => search({ ttftMs: value }),
-  'the load of a row': (value) => fit({ concurrency: value }),
-  'the output of a row': (value) => fit({ outputTokensPerSecond: value }),
-  'the pace of a row': (value) => fit({ tokensPerSecondPerUser: value }),
-  'the wait of a row': (value) => fit({ ttftMs: value }),
-  'the GPUs of a fit': (value) => fit({}, { gpus: value }),
-  'a load asked of a fit': (value) => fit({}, {}, [value]),
+  'the load of a row': (value) => fitOne({ concurrency: value }),
+  'the output of a row': (value) => fitOne({ outputTokensPerSecond: value }),
+  'the pace of a row': (value) => fitOne({ tokensPerSecondPerUser: value }),
+  'the wait of a row': (value) => fitOne({ ttftMs: value }),
+  'the GPUs of a fit': (value) => fitOne({}, { gpus: value }),
+  'a load asked of a fit': (value) => fitOne({}, {}, [value]),
   'the floor of a product': (value) => chosen({ tokensPerSecond: value }),
   'its longest wait': (value) => chosen({ ttftMs: value }),
 }

@@ -47,7 +47,7 @@ interface Wait {
 }
 
 /** Between two loads a power of the load, beyond them that of the nearest. */
-export function waitAt(waits: readonly Wait[], load: number): number {
+function waitAt(waits: readonly Wait[], load: number): number {
   const after = waits.findIndex((wait) => wait.load >= load)
   const [a, b] = [waits[after < 0 ? waits.length - 1 : Math.max(0, after - 1)], waits[after]]
   if (a === undefined) return 1
