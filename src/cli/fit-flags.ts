@@ -1,15 +1,11 @@
 import { TwospeedError } from '../core/index.ts'
-
-/** Of an MoE, how many experts each token takes, of how many. */
-export interface Experts {
-  readonly active: number
-  readonly all: number
-}
+import type { Deployment } from '../model/index.ts'
 
 export interface FitFlags {
   readonly points?: string
   readonly gpus?: number
-  readonly experts?: Experts
+  /** Of an MoE, how many experts each token takes, of how many. */
+  readonly experts?: Deployment['experts']
   readonly model?: string
   readonly catalogue?: string
   readonly at?: readonly number[]

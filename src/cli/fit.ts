@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { type FitAnswer, figure, TwospeedError, type UnknownLoad } from '../core/index.ts'
-import { type Experts, type FitFlags, lengthsApart } from './fit-flags.ts'
+import { type FitFlags, lengthsApart } from './fit-flags.ts'
 import type { Subject } from './fit-subjects.ts'
 import { count, counts, flag, refuse, share, word } from './flags.ts'
 
-const expertsOf = (text: string): Experts => {
+const expertsOf = (text: string): NonNullable<FitFlags['experts']> => {
   const [, active = 0, all = 0] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim())?.map(Number) ?? []
   return active > 0 && active < all
     ? { active, all }

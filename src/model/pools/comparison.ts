@@ -1,4 +1,5 @@
 import { closedLoop } from '../roofline/closed-loop.ts'
+import { gpusOf } from '../roofline/configuration.ts'
 import type { Memory } from '../roofline/memory.ts'
 import type { StepModel } from '../roofline/step-model.ts'
 import { atFloor, type FloorPoint, type PaceCurve } from './at-floor.ts'
@@ -50,9 +51,8 @@ function curveOfSplit(split: SplitPools): PaceCurve {
 }
 
 function curveOfReplica(model: StepModel, memory: Memory, { lengths }: SplitPools): PaceCurve {
-  const { tp, pp, dp } = model.configuration.parallelism
   const most = decodeInstance(model, memory).places
-  return { gpus: tp * pp * dp, most, at: (load) => closedLoop(model, memory, lengths, load) }
+  return { gpus: gpusOf(model.configuration.parallelism), most, at: (load) => closedLoop(model, memory, lengths, load) }
 }
 
 /** Paces looked at, even steps of their logarithm; a crossing between two of them is then found by halving. */

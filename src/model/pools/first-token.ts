@@ -1,5 +1,6 @@
 import { closedLoop } from '../roofline/closed-loop.ts'
-import type { Lengths } from '../roofline/configuration.ts'
+import { gpusOf, type Lengths } from '../roofline/configuration.ts'
+import { decodeStep } from '../roofline/step-model.ts'
 import { type Link, transferSeconds } from './link.ts'
 import type { PrefillInstance } from './prompt-reading.ts'
 import type { DecodeInstance } from './split-pools.ts'
@@ -20,19 +21,12 @@ export function leastFirstToken(
   for (const { model, memory } of writers) {
     least = Math.min(least, closedLoop(model, memory, lengths, 1).ttftMs / 1000)
     const { configuration, waitFactor } = model
-    const stepS = loneStepSeconds(model, lengths)
+    const stepS = model.stepSeconds(decodeStep(1, lengths))
     for (const reader of readers) {
-      if (gpusOf(reader.configuration) + gpusOf(configuration) > gpus) continue
+      if (gpusOf(reader.configuration.parallelism) + gpusOf(configuration.parallelism) > gpus) continue
       const sentS = transferSeconds(link, reader.configuration, configuration, inputTokens)
       least = Math.min(least, waitFactor(1) * (model.arrivalSeconds(inputTokens) + reader.seconds) + sentS + stepS)
     }
   }
   return least
 }
-
-function loneStepSeconds(model: DecodeInstance['model'], { inputTokens, outputTokens }: Lengths): number {
-  const contextTokens = inputTokens + outputTokens / 2
-  return model.stepSeconds({ sequences: 1, contextTokens, prefillTokens: 0, prefillContextTokens: 0 })
-}
-
-const gpusOf = ({ parallelism: { tp, pp, dp } }: PrefillInstance['configuration']): number => tp * pp * dp

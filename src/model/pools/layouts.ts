@@ -1,6 +1,6 @@
 import type { Accelerator } from '../catalogue/accelerator.ts'
 import type { ModelShape } from '../catalogue/model-shape.ts'
-import type { Parallelism } from '../roofline/configuration.ts'
+import { gpusOf, type Parallelism } from '../roofline/configuration.ts'
 
 /** GPUs of one instance: the largest that its makers have told of has 320 (decode of DeepSeek-V3, arXiv 2412.19437 §3.4). */
 const LARGEST = 256
@@ -23,7 +23,7 @@ export function layoutsOf(model: ModelShape, gpu: Accelerator, budget: number, s
       }
     }
   }
-  return layouts.sort((a, b) => a.tp * a.pp * a.dp - b.tp * b.pp * b.dp || a.pp - b.pp || a.dp - b.dp || a.ep - b.ep)
+  return layouts.sort((a, b) => gpusOf(a) - gpusOf(b) || a.pp - b.pp || a.dp - b.dp || a.ep - b.ep)
 }
 
 function tensorWays(

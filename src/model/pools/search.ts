@@ -1,5 +1,5 @@
 import { closedLoop, type PredictedPoint } from '../roofline/closed-loop.ts'
-import type { Lengths } from '../roofline/configuration.ts'
+import { gpusOf, type Lengths } from '../roofline/configuration.ts'
 import { greatestWithin } from './at-floor.ts'
 import { type CandidateRequest, candidatesOf, poolOf } from './candidates.ts'
 import { createEnvelope } from './envelope.ts'
@@ -132,8 +132,7 @@ function replicasOf(
   gpus: number,
   lengths: Lengths,
 ): Omit<Choice, 'load'> & { readonly count: number } {
-  const { tp, pp, dp } = model.configuration.parallelism
-  const count = Math.floor(gpus / (tp * pp * dp))
+  const count = Math.floor(gpus / gpusOf(model.configuration.parallelism))
   const colocated = poolOf(count, model.configuration)
   const at = (load: number): PredictedPoint => {
     const one = closedLoop(model, memory, lengths, Math.max(1, load / count))

@@ -1,4 +1,5 @@
-import type { Lengths } from '../roofline/configuration.ts'
+import { gpusOf, type Lengths } from '../roofline/configuration.ts'
+import { decodeStep } from '../roofline/step-model.ts'
 import { type Link, transferSeconds } from './link.ts'
 import { PREFILL_SHARE, type PrefillInstance, waitSeconds } from './prompt-reading.ts'
 import type { DecodeInstance } from './split-pools.ts'
@@ -48,7 +49,7 @@ export function eachSplit(
     for (const table of tables) {
       const { writer } = table
       const transferS = transferSeconds(link, reader.configuration, writer.model.configuration, lengths.inputTokens)
-      const size = { reader: gpusOf(reader), writer: gpusOf(writer) }
+      const size = { reader: gpusOfInstance(reader), writer: gpusOfInstance(writer) }
       for (const p of readerCounts(table, reader, size, gpus, lengths)) {
         const d = Math.floor((gpus - p * size.reader) / size.writer)
         visitLoads(table, { reader, readers: p, writer, writers: d }, transferS, lengths, visit)
@@ -82,9 +83,8 @@ function readerCounts(
   return counts
 }
 
-function gpusOf(instance: PrefillInstance | DecodeInstance): number {
-  const { tp, pp, dp } = ('model' in instance ? instance.model.configuration : instance.configuration).parallelism
-  return tp * pp * dp
+function gpusOfInstance(instance: PrefillInstance | DecodeInstance): number {
+  return gpusOf(('model' in instance ? instance.model.configuration : instance.configuration).parallelism)
 }
 
 /** Seconds of a step of one decode instance at each of its loads. */
@@ -94,10 +94,9 @@ interface StepTable {
   readonly seconds: readonly number[]
 }
 
-function stepTable(writer: DecodeInstance, { inputTokens, outputTokens }: Lengths): StepTable {
+function stepTable(writer: DecodeInstance, lengths: Lengths): StepTable {
   const batches = loadsUpTo(writer.places)
-  const work = { contextTokens: inputTokens + outputTokens / 2, prefillTokens: 0, prefillContextTokens: 0 }
-  const seconds = batches.map((sequences) => writer.model.stepSeconds({ sequences, ...work }))
+  const seconds = batches.map((sequences) => writer.model.stepSeconds(decodeStep(sequences, lengths)))
   return { writer, batches, seconds }
 }
 
@@ -161,7 +160,7 @@ function withoutWorse<Item>(items: readonly Item[], isWorse: (a: Item, b: Item) 
 
 function worseToRead(a: PrefillInstance, b: PrefillInstance): boolean {
   return (
-    gpusOf(a) === gpusOf(b) &&
+    gpusOfInstance(a) === gpusOfInstance(b) &&
     a.requestsPerSecond <= b.requestsPerSecond &&
     a.seconds >= b.seconds &&
     sendsNoFaster(a.configuration.parallelism, b.configuration.parallelism)
@@ -170,7 +169,7 @@ function worseToRead(a: PrefillInstance, b: PrefillInstance): boolean {
 
 function worseToWrite(a: StepTable, b: StepTable): boolean {
   return (
-    gpusOf(a.writer) === gpusOf(b.writer) &&
+    gpusOfInstance(a.writer) === gpusOfInstance(b.writer) &&
     a.writer.places <= b.writer.places &&
     a.seconds.every((seconds, i) => seconds >= (b.seconds[i] ?? Number.POSITIVE_INFINITY)) &&
     sendsNoFaster(a.writer.model.configuration.parallelism, b.writer.model.configuration.parallelism)

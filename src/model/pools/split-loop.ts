@@ -1,5 +1,5 @@
 import { bindingOf, type PredictedPoint } from '../roofline/closed-loop.ts'
-import type { StepWork } from '../roofline/step-model.ts'
+import { decodeStep, type StepWork } from '../roofline/step-model.ts'
 import { halved } from './halved.ts'
 import { PREFILL_SHARE, waitSeconds } from './prompt-reading.ts'
 import { gpusOfPool } from './split.ts'
@@ -117,12 +117,7 @@ function readingCapacity(split: SplitPools): number {
 
 /** A step of an instance when so many sequences decode in the pool; where there are fewer than instances, each of those has one. */
 export function decodeWork({ decode, lengths }: SplitPools, batch: number): StepWork {
-  return {
-    sequences: Math.max(1, batch / decode.count),
-    contextTokens: lengths.inputTokens + lengths.outputTokens / 2,
-    prefillTokens: 0,
-    prefillContextTokens: 0,
-  }
+  return decodeStep(Math.max(1, batch / decode.count), lengths)
 }
 
 export function decodeStepSeconds(split: SplitPools, batch: number): number {

@@ -1,8 +1,8 @@
-import type { Confidence, Prediction } from '../../core/index.ts'
+import type { Prediction } from '../../core/index.ts'
 import type { CalibrationSample } from '../roofline/calibrate.ts'
-import { closedLoop, type PredictedPoint } from '../roofline/closed-loop.ts'
+import { closedLoop } from '../roofline/closed-loop.ts'
 import { widest } from '../roofline/confidence.ts'
-import type { Configuration, Lengths } from '../roofline/configuration.ts'
+import { type Configuration, gpusOf, type Lengths } from '../roofline/configuration.ts'
 import { memoryOf } from '../roofline/memory.ts'
 import { ridgeTokens } from '../roofline/ridge.ts'
 import { basisOf } from './basis.ts'
@@ -35,24 +35,23 @@ export function predict(configuration: Configuration, options: PredictionOptions
   const basis = basisOf(lengths, samples)
   const model = basis.stepModelOf(configuration)
   const { gpu, parallelism, maxNumSeqs } = configuration
-  const gpus = parallelism.tp * parallelism.pp * parallelism.dp
+  const gpus = gpusOf(parallelism)
   const { loads = loadsUpTo(Math.min(memory.maxConcurrency, maxNumSeqs)) } = options
-  const points = sortedLoads(loads).map((load) => closedLoop(model, memory, lengths, load))
-  const confidence = (load: number): Confidence => basis.confidenceOf({ configuration, load })
+  const known = sortedLoads(loads).map((load) => ({
+    point: closedLoop(model, memory, lengths, load),
+    confidence: basis.confidenceOf({ configuration, load }),
+  }))
   const setting = { gpu, gpus, ...(pricePerHour !== undefined && { pricePerHour }) }
-  const frontier = points.map((point) => predictedLoad(point, { ...setting, confidence: confidence(point.load) }))
+  const frontier = known.map(({ point, confidence }) => predictedLoad(point, { ...setting, confidence }))
   const ridge = ridgeTokens(configuration)
-  const greatest = points.reduce<PredictedPoint | undefined>(
-    (a, b) => (a !== undefined && a.load >= b.load ? a : b),
-    undefined,
-  )
+  const greatest = known.at(-1)?.point
   return {
     ...subjectOf(configuration, lengths),
     hardware: { name: gpu.id, gpus, ...parallelism },
     memory,
     ridgeTokens: ridge,
     frontier,
-    confidence: widest(points.map(({ load }) => confidence(load))) ?? confidence(1),
+    confidence: widest(known.map(({ confidence }) => confidence)) ?? basis.confidenceOf({ configuration, load: 1 }),
     ...(basis.calibratedBy !== undefined && { calibratedBy: basis.calibratedBy }),
     explanation: [...explanationOf(model, memory, lengths, ridge, frontier), ...basis.notesFor(configuration)],
     ...(explain && greatest !== undefined && { step: explainedStep(model, memory, lengths, greatest) }),

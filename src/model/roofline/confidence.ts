@@ -1,6 +1,6 @@
 import type { Confidence } from '../../core/index.ts'
 import type { Calibration, CalibrationSample } from './calibrate.ts'
-import type { Configuration, Lengths } from './configuration.ts'
+import { type Configuration, gpusOf, type Lengths } from './configuration.ts'
 
 /** What is foretold: one load of a shape. */
 export interface Asked {
@@ -111,7 +111,7 @@ function distanceOf({ configuration, lengths, pools }: Asked, sample: Calibratio
     lengths:
       doublings(lengths.inputTokens, sample.lengths.inputTokens) +
       doublings(lengths.outputTokens, sample.lengths.outputTokens),
-    layout: same ? 0 : Math.max(1, doublings(here.tp * here.pp * here.dp, there.tp * there.pp * there.dp)),
+    layout: same ? 0 : Math.max(1, doublings(gpusOf(here), gpusOf(there))),
     format: isSameFormat(configuration, other) ? 0 : 1,
   }
 }

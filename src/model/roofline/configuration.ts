@@ -37,6 +37,16 @@ export interface Lengths {
   readonly outputTokens: number
 }
 
+/** Of one replica. */
+export function gpusOf({ tp, pp, dp }: Parallelism): number {
+  return tp * pp * dp
+}
+
+/** Tokens that a request holds while it decodes, in the mean: it is at half of its answer. */
+export function meanContext({ inputTokens, outputTokens }: Lengths): number {
+  return inputTokens + outputTokens / 2
+}
+
 export interface ConfigurationOptions {
   readonly model: ModelShape
   readonly gpu: Accelerator

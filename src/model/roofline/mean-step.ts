@@ -1,4 +1,4 @@
-import type { Lengths } from './configuration.ts'
+import { type Lengths, meanContext } from './configuration.ts'
 import type { StepModel, StepWork } from './step-model.ts'
 
 type Work = { -readonly [Key in keyof Required<StepWork>]: StepWork[Key] } & { prefillCopies: number }
@@ -40,12 +40,13 @@ function groupsOf({ configuration: { model, parallelism } }: StepModel): number 
  */
 export function fillMeanStep(
   model: StepModel,
-  { inputTokens, outputTokens }: Lengths,
+  lengths: Lengths,
   batch: number,
   held: number,
   load: number,
   step: MeanStep,
 ): void {
+  const { inputTokens, outputTokens } = lengths
   const { maxBatchedTokens, parallelism } = model.configuration
   const groups = groupsOf(model)
   const copies = parallelism.dp / groups
@@ -64,7 +65,7 @@ export function fillMeanStep(
 
   const { alone, mixed } = step
   alone.sequences = mixed.sequences = sequences * groups
-  alone.contextTokens = mixed.contextTokens = inputTokens + outputTokens / 2
+  alone.contextTokens = mixed.contextTokens = meanContext(lengths)
   mixed.prefillTokens = chunk * groups
   mixed.prefillContextTokens = inputTokens / 2
   mixed.prefillCopies = readers * groups

@@ -1,6 +1,6 @@
 import { TwospeedError } from '../../core/index.ts'
 import { cacheBytesPerToken, sequenceBytes } from './cache.ts'
-import type { Configuration, Lengths } from './configuration.ts'
+import { type Configuration, type Lengths, meanContext } from './configuration.ts'
 import { kvBytes, weightFormats } from './precision.ts'
 import { shardsOf } from './shards.ts'
 
@@ -53,8 +53,8 @@ export function memoryOf(configuration: Configuration, lengths: Lengths): Memory
       'More GPUs (--tp, --pp, --ep) or fewer bits (--precision, --kv-precision) make room.',
     )
   }
-  // In flight a request is at half of its answer in the mean. Every copy has its own cache.
-  const mean = sequenceBytes(model, width, tp, inputTokens + outputTokens / 2) * stage
+  // Every copy has its own cache.
+  const mean = sequenceBytes(model, width, tp, meanContext(lengths)) * stage
   return {
     weightBytesPerGpu,
     kvBytesPerToken: cacheBytesPerToken(model, width, 1),

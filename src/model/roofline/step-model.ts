@@ -1,4 +1,4 @@
-import type { Configuration } from './configuration.ts'
+import { type Configuration, type Lengths, meanContext } from './configuration.ts'
 
 /** What one step of one replica has to do. */
 export interface StepWork {
@@ -12,6 +12,11 @@ export interface StepWork {
   readonly prefillCopies?: number
   /** Mean tokens that already stand before those prompt tokens, in the cache. */
   readonly prefillContextTokens: number
+}
+
+/** So many sequences in the middle of their answers, and no prompt. */
+export function decodeStep(sequences: number, lengths: Lengths): StepWork {
+  return { sequences, contextTokens: meanContext(lengths), prefillTokens: 0, prefillContextTokens: 0 }
 }
 
 /** What the time of a part goes into. `capacity` binds a point, not a part: the memory holds no more sequences. */
