@@ -1,0 +1,58 @@
+import type { Hardware, Interval, Objectives, Point } from './run.ts'
+
+/** What a simulated point says beside the figures that a measured one has too. Shares are of 1. */
+export interface SimulatedPoint {
+  readonly lanes?: readonly (Pick<
+    Point,
+    'requests' | 'tokens' | 'perUser' | 'outputTokensPerSecond' | 'latency' | 'littlesLaw' | 'goodput' | 'perGpu'
+  > & {
+    readonly name: string
+    readonly objectives?: Objectives
+  })[]
+  readonly pools: readonly SimulatedPool[]
+  /** Instants from the window's start to its end, evenly; absent of a window without length. */
+  readonly series?: readonly SimulatedInstant[]
+  readonly preemptions: number
+  /** Prompt and answer tokens that were read again after a preemption. */
+  readonly recomputedTokens: number
+  /** Prompt tokens that a prefix cache gave. */
+  readonly cachedTokens: number
+  /** Requests that no engine could ever hold, and the first of them in words. */
+  readonly refused?: { readonly requests: number; readonly first: string }
+  /** Of repeats with seeds of their own, how sure their mean is (95 %); absent of one run. */
+  readonly runs?: number
+}
+
+export interface SimulatedPool {
+  readonly name: string
+  readonly role: 'both' | 'prefill' | 'decode'
+  readonly replicas: number
+  readonly hardware?: Hardware
+  /** Share of the window in which an engine of it ran a step, in the mean. */
+  readonly busy: number
+  /** Output tokens a second of the pool, and per GPU of it where known; of a prefill pool prompt tokens. */
+  readonly tokensPerSecond: number
+  readonly tokensPerSecondPerGpu?: number
+  /** Means over the window: sequences in a step, waiting in queues, and the share of KV blocks that are held (absent: no limit). */
+  readonly meanBatch: number
+  readonly meanWaiting: number
+  readonly meanKvShare?: number
+  readonly mostKvShare?: number
+  /** Share of the tokens computed that had been computed before and were lost by preemption. */
+  readonly wastedShare: number
+  readonly preemptions: number
+}
+
+export interface SimulatedInstant {
+  readonly atS: number
+  readonly running: number
+  readonly waiting: number
+  /** Between pools. */
+  readonly inTransfer?: number
+  readonly kvShare?: number
+}
+
+/** Where the mean of endless runs would lie 19 times in 20. */
+export interface SimulatedInterval extends Interval {
+  readonly mean: number
+}

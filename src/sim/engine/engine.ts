@@ -1,0 +1,58 @@
+import type { Finished, Sequence } from './sequence.ts'
+
+/**
+ * Steps of one engine in a row that had the same sequences in them: j = 1 … `steps` end at
+ *
+ *     startS + j·firstS + growthS·j·(j − 1)/2
+ *
+ * so that step j takes firstS + (j − 1)·growthS. Reported when it is over, in pieces where something had to be told in between; the time of
+ * a step never depends on the pieces. The object is used again: valid during the call only.
+ */
+export interface Segment {
+  /** When step 1 of the segment, which may lie before this piece, began. */
+  readonly startS: number
+  readonly firstS: number
+  readonly growthS: number
+  /** The piece is the steps from + 1 … from + steps. */
+  readonly from: number
+  readonly steps: number
+  /** Sequences that decode in each, by their group. */
+  readonly decodingByGroup: Int32Array
+  readonly decoding: number
+  readonly prefillTokens: number
+  /** Of those, read once before and lost by a preemption. */
+  readonly recomputedTokens: number
+}
+
+export interface EngineListener {
+  finished(engine: Engine, done: Finished): void
+  segment(engine: Engine, segment: Segment): void
+  /** A sequence gave way: its blocks are free again. */
+  preempted(engine: Engine, sequence: Sequence, nowS: number): void
+  /** A sequence makes its next token after an outage: a gap that no segment tells. */
+  resumed(engine: Engine, sequence: Sequence, gapS: number): void
+}
+
+/** One engine (one data-parallel rank) with a clock of its own. Nothing happens in it between two instants that it names. */
+export interface Engine {
+  /** Its place in the fleet: 0, 1, 2 … */
+  readonly index: number
+  /** When something is next due: the end of a step, or of a row of steps alike. Infinity: it is idle. */
+  readonly nextS: number
+  /** Takes a request in at `nowS`, which is never after `nextS` nor before an earlier call. `nextS` may come nearer. */
+  submit(sequence: Sequence, nowS: number): void
+  /** Carries out what is due at `nextS`: tells the listener, and decides the next steps. */
+  advance(): void
+  /** Whether it could ever hold such a request, alone. */
+  holds(sequence: Sequence): boolean
+  /** Tokens of the prompt that the prefix cache holds at this moment; 0 without one. */
+  cachedTokens(sequence: Sequence): number
+  readonly waiting: number
+  readonly running: number
+  /** Blocks that sequences hold, at an instant not after `nextS`. */
+  blocksHeld(nowS: number): number
+  /** All it has; Infinity: no limit. */
+  readonly blocks: number
+  /** Prompt and answer tokens of everything it has taken in and not finished. */
+  readonly tokensInFlight: number
+}
