@@ -32,6 +32,8 @@ export {
   type Lengths,
   memoryOf,
   type Parallelism,
+  type StepModel,
+  type StepWork,
 } from './roofline/index.ts'
 export { HIGHEST_LOAD, type SearchState, searchOf } from './search/search.ts'
 export { deploymentOf, summarizeRun } from './summary.ts'
