@@ -7,17 +7,15 @@ export const CELLS = 60
 /** Tokens are counted in millionths: whole numbers add up the same in any order, also where tokens are spread over events. */
 const PER_TOKEN = 1e6
 
-/** What went on in each cell of a window, in order of time. Memory does not grow with the records. */
-export interface Cells {
-  /** A request that was sent. */
-  add(record: RequestRecord, stream: Stream | undefined): void
+/** What went on in each cell of a window, in order of time. */
+export interface CellCounts {
   /** Answers that had a token inside the window. */
   answers(): number
   /** The cell of an instant inside the window. */
   cellOf(instantUs: number): number
   /** Microseconds. */
   readonly length: Float64Array
-  /** Millionths of tokens that arrived, of any request. */
+  /** Millionths of tokens (or tokens: only their shares are asked for) that arrived, of any request. */
   readonly tokens: Float64Array
   /** Of those, without the first event of each answer: what decode made. */
   readonly decoded: Float64Array
@@ -25,6 +23,12 @@ export interface Cells {
   readonly present: Float64Array
   /** Stream-microseconds between first and last token. */
   readonly decoding: Float64Array
+}
+
+/** Memory does not grow with the records. */
+export interface Cells extends CellCounts {
+  /** A request that was sent. */
+  add(record: RequestRecord, stream: Stream | undefined): void
 }
 
 export function createCells({ startUs, endUs }: Span): Cells {

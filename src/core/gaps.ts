@@ -1,3 +1,4 @@
+import { createBins } from './bins.ts'
 import { type Counted, countedDistribution, createGapCounts, type GapCounts, union } from './gap-counts.ts'
 import type { Stream } from './stream.ts'
 import type { Distribution } from './summary.ts'
@@ -5,6 +6,8 @@ import type { Distribution } from './summary.ts'
 /** Gaps between token-bearing events, raw and per token. Microseconds. */
 export interface GapMeter {
   add(stream: Stream): void
+  /** So many gaps of this length, each before one token, wherever they were. */
+  addCounted(gapUs: number, count: number): void
   raw(): Distribution
   /**
    * Each gap over the k tokens of the event that ends it, as k samples (speculative decoding, a stream interval). Undefined while every
@@ -17,6 +20,7 @@ export function createGapMeter(): GapMeter {
   const unknown = createGapCounts()
   const ofOne = createGapCounts()
   const ofSeveral = createGapCounts()
+  const counted = createBins()
   /** The gaps of `ofSeveral` again, by the tokens that each brought. */
   const byTokens = new Map<number, GapCounts>()
 
@@ -42,11 +46,12 @@ export function createGapMeter(): GapMeter {
       for (const gap of gapsUs) counts.add(gap)
       if (!areOne && tokensPerEvent !== undefined) addPerToken(gapsUs, tokensPerEvent)
     },
-    raw: () => countedDistribution(union([unknown, ofOne, ofSeveral].map((counts) => counts.counted()))),
+    addCounted: counted.add,
+    raw: () => countedDistribution(union([unknown, ofOne, ofSeveral, counted].map((counts) => counts.counted()))),
     perToken: () => {
       if (byTokens.size === 0) return undefined
       const spread = [...byTokens].map(([tokens, counts]) => overTokens(counts.counted(), tokens))
-      return countedDistribution(union([ofOne.counted(), ...spread]))
+      return countedDistribution(union([ofOne.counted(), counted.counted(), ...spread]))
     },
   }
 }

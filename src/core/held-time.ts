@@ -18,8 +18,7 @@ export interface HeldTime {
  * Between two such instants the count stands still, so a walk over both lists, each already in order, is exact. A stream shorter than one
  * second gives nothing to judge.
  */
-export function heldTime(stream: Stream, floor: number): HeldTime {
-  const { gapsUs } = stream.record
+export function heldTime(stream: Stream, floor: number, gapsUs: readonly number[] = stream.record.gapsUs): HeldTime {
   const { intervalUs, events, weight, scale } = stream
   // Counts of fractions of a token are compared with a hair of slack: 5 tokens spread as 50 × 0.1 hold a floor of 5.
   const enough = (floor / scale) * (1 - 1e-9)

@@ -10,7 +10,7 @@ export { drawLength, type LengthPair, type Lengths, MOST_TOKENS, meanLength, par
 export { loadName } from './load.ts'
 export { objectivesName } from './objectives-name.ts'
 export type { ChatMessage, OwnPrompt } from './own-prompt.ts'
-export { createPointMetrics, type PointMetrics } from './point-metrics.ts'
+export { type CountedMetrics, createCountedMetrics, createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export type {
   Confidence,
@@ -55,8 +55,9 @@ export {
   type Trend,
   type Window,
 } from './run.ts'
+export type { SimulatedInstant, SimulatedLane, SimulatedPoint, SimulatedPool } from './simulation.ts'
 export { mean, percentile } from './statistics.ts'
-export { streamOf, tokensInside } from './stream.ts'
+export { streamOf, type TokenCounts, tokensInside } from './stream.ts'
 export { withinT } from './student.ts'
 export type { Trace, TraceRow } from './trace.ts'
 export { parseDuration } from './units.ts'

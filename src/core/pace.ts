@@ -1,4 +1,4 @@
-import { createGapMeter } from './gaps.ts'
+import { createGapMeter, type GapMeter } from './gaps.ts'
 import { createPlacedSamples } from './placed-samples.ts'
 import type { BatchInterval, LatencySummary, SpeedSummary } from './run.ts'
 import { type Stream, tpotUs } from './stream.ts'
@@ -7,8 +7,10 @@ import { createTpotAfterFirstEvent } from './tpot-after-first-event.ts'
 
 /** How streams ran between their first and last token: TPOT, its inverse the pace of a user, and the gaps. */
 export interface PaceMeter {
-  /** `cell`: that of the window in which the request began. */
-  add(stream: Stream, cell: number): void
+  /** TPOT and pace of an answer. */
+  add(stream: Stream, sentUs: number): void
+  /** Its gaps, and such as are told by their number. */
+  readonly gaps: Pick<GapMeter, 'add' | 'addCounted'>
   tokensPerSecond(): SpeedSummary
   latency(): {
     readonly tpotMs: LatencySummary
@@ -16,7 +18,7 @@ export interface PaceMeter {
     readonly itlMs: LatencySummary
     readonly itlPerTokenMs: LatencySummary | undefined
   }
-  intervals(): PaceIntervals
+  intervals(cellOf: (instantUs: number) => number): PaceIntervals
   /** First events bore so many tokens that TPOT is over 5 % off the time per token after them. */
   firstEventBundled(): boolean
 }
@@ -32,15 +34,14 @@ export function createPaceMeter(): PaceMeter {
   const afterFirst = createTpotAfterFirstEvent()
   const gaps = createGapMeter()
   return {
-    add: (stream, cell) => {
+    add: (stream, sentUs) => {
       const us = tpotUs(stream)
-      if (us !== undefined) {
-        tpot.push(us, cell)
-        speed.push(1e6 / us, cell)
-        afterFirst.add(stream, us)
-      }
-      gaps.add(stream)
+      if (us === undefined) return
+      tpot.push(us, sentUs)
+      speed.push(1e6 / us, sentUs)
+      afterFirst.add(stream, us)
     },
+    gaps,
     tokensPerSecond: () => speedSummary(speed),
     latency: () => {
       const after = afterFirst.distribution()
@@ -52,9 +53,9 @@ export function createPaceMeter(): PaceMeter {
         itlPerTokenMs: each && latencySummary(each),
       }
     },
-    intervals: () => ({
-      tokensPerSecond: { p10: speed.interval(10), p50: speed.interval(50) },
-      tpotUs: { p50: tpot.interval(50) },
+    intervals: (cellOf) => ({
+      tokensPerSecond: { p10: speed.interval(10, cellOf), p50: speed.interval(50, cellOf) },
+      tpotUs: { p50: tpot.interval(50, cellOf) },
     }),
     firstEventBundled: () => afterFirst.isFarFromTpot(),
   }

@@ -1,12 +1,12 @@
 import { deviations, halfWidth } from './batch-means.ts'
 import { CELLS } from './cells.ts'
+import { createLongSamples, MOST_SAMPLES } from './long-samples.ts'
 import type { BatchInterval } from './run.ts'
-import { createSamples } from './samples.ts'
 import type { Distribution } from './summary.ts'
 
-/** Samples that know in which cell of the window their request began. */
+/** Samples that know when their request began. Beyond a million, intervals are told from every second one, every fourth, and so on. */
 export interface PlacedSamples extends Distribution {
-  push(value: number, cell: number): void
+  push(value: number, sentUs: number): void
   /**
    * The 95 % interval of a percentile, after R. S. Woodruff, "Confidence intervals for medians and other position measures" (1952): at
    * the percentile's value q, batch means tell how sure the share of samples up to q is; the percentiles at both ends of that share are
@@ -16,32 +16,87 @@ export interface PlacedSamples extends Distribution {
    *
    * So no batch needs a percentile of its own. Undefined where an end lies outside the sample: 100 requests bound no p99.
    */
-  interval(p: number): BatchInterval | undefined
+  interval(p: number, cellOf: (instantUs: number) => number): BatchInterval | undefined
 }
 
-export function createPlacedSamples(): PlacedSamples {
-  const all = createSamples()
-  const inCell = Array.from({ length: CELLS }, createSamples)
+export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples {
+  const all = createLongSamples(most)
+  const placed = createPairs(most)
   return {
-    push: (value, cell) => {
+    push: (value, sentUs) => {
       all.push(value)
-      inCell[cell]?.push(value)
+      placed.push(value, sentUs)
     },
     mean: all.mean,
     percentile: all.percentile,
-    interval: (p) => {
+    interval: (p, cellOf) => {
       const limit = all.percentile(p)
       if (limit === undefined) return undefined
-      const counts = inCell.map((samples) => samples.sorted().length)
-      const below = inCell.map((samples) => samples.sorted().filter((value) => value <= limit).length)
+      const counts = new Float64Array(CELLS)
+      const below = new Float64Array(CELLS)
+      const { values, sentUs, size } = placed.kept()
+      let isBelow = 0
+      for (let at = 0; at < size; at++) {
+        const cell = cellOf(sentUs[at] ?? 0)
+        counts[cell] = (counts[cell] ?? 0) + 1
+        if ((values[at] ?? 0) > limit) continue
+        below[cell] = (below[cell] ?? 0) + 1
+        isBelow += 1
+      }
       const off = deviations(below, counts)
       const half = off && halfWidth(off, counts)
       if (half === undefined) return undefined
-      const share = below.reduce((sum, count) => sum + count, 0) / all.sorted().length
+      const share = isBelow / size
       const [from, to] = [p - 100 * half.share * share, p + 100 * half.share * share]
       const [low, high] = [all.percentile(from), all.percentile(to)]
       if (from < 0 || to > 100 || low === undefined || high === undefined) return undefined
       return { low, high, batches: half.batches }
     },
   }
+}
+
+interface Pairs {
+  push(value: number, sentUs: number): void
+  kept(): { readonly values: Float64Array; readonly sentUs: Float64Array; readonly size: number }
+}
+
+/** Up to `most` pairs; when they are full every second one goes, and from then on only as many come. */
+function createPairs(most: number): Pairs {
+  let values = new Float64Array(64)
+  let sentUs = new Float64Array(64)
+  let size = 0
+  let every = 1
+  let skip = 0
+
+  const thin = (): void => {
+    size = size >> 1
+    for (let at = 0; at < size; at++) {
+      values[at] = values[2 * at] ?? 0
+      sentUs[at] = sentUs[2 * at] ?? 0
+    }
+    every *= 2
+    skip = 0
+  }
+
+  return {
+    push: (value, us) => {
+      skip -= 1
+      if (skip >= 0) return
+      if (size === most) thin()
+      skip = every - 1
+      if (size === values.length) {
+        values = doubled(values)
+        sentUs = doubled(sentUs)
+      }
+      values[size] = value
+      sentUs[size++] = us
+    },
+    kept: () => ({ values, sentUs, size }),
+  }
+}
+
+function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
+  const grown = new Float64Array(2 * values.length)
+  grown.set(values)
+  return grown
 }

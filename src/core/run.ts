@@ -1,5 +1,6 @@
 import type { Choice, Search } from './choice.ts'
 import type { ErrorKind, TokenSource } from './record.ts'
+import type { SimulatedPoint } from './simulation.ts'
 
 /** `run.json`: what was asked, on what, and the result of each point. Schema `twospeed/run@1`. */
 export const RUN_SCHEMA = 'twospeed/run@1'
@@ -105,6 +106,8 @@ export interface PointHeader {
   readonly repeat?: number
   readonly window: Window
   readonly generator?: Generator
+  /** Of a simulated point: what records do not tell. */
+  readonly simulation?: SimulatedPoint
 }
 
 export interface Interval {

@@ -1,33 +1,34 @@
-import type { Hardware, Interval, Objectives, Point } from './run.ts'
+import type { Objectives, Point } from './run.ts'
 
 /** What a simulated point says beside the figures that a measured one has too. Shares are of 1. */
 export interface SimulatedPoint {
-  readonly lanes?: readonly (Pick<
-    Point,
-    'requests' | 'tokens' | 'perUser' | 'outputTokensPerSecond' | 'latency' | 'littlesLaw' | 'goodput' | 'perGpu'
-  > & {
-    readonly name: string
-    readonly objectives?: Objectives
-  })[]
+  /** Where there is more than one. */
+  readonly lanes?: readonly SimulatedLane[]
   readonly pools: readonly SimulatedPool[]
-  /** Instants from the window's start to its end, evenly; absent of a window without length. */
-  readonly series?: readonly SimulatedInstant[]
+  /** At most 200 instants of the window, evenly apart. */
+  readonly series: readonly SimulatedInstant[]
   readonly preemptions: number
   /** Prompt and answer tokens that were read again after a preemption. */
   readonly recomputedTokens: number
-  /** Prompt tokens that a prefix cache gave. */
+  /** Prompt tokens that a prefix cache gave, of the requests that ended inside the window. */
   readonly cachedTokens: number
   /** Requests that no engine could ever hold, and the first of them in words. */
   readonly refused?: { readonly requests: number; readonly first: string }
-  /** Of repeats with seeds of their own, how sure their mean is (95 %); absent of one run. */
-  readonly runs?: number
+}
+
+export type SimulatedLane = Pick<
+  Point,
+  'requests' | 'tokens' | 'perUser' | 'outputTokensPerSecond' | 'latency' | 'littlesLaw' | 'goodput' | 'perGpu'
+> & {
+  readonly name: string
+  readonly objectives?: Objectives
 }
 
 export interface SimulatedPool {
   readonly name: string
   readonly role: 'both' | 'prefill' | 'decode'
   readonly replicas: number
-  readonly hardware?: Hardware
+  readonly gpus?: number
   /** Share of the window in which an engine of it ran a step, in the mean. */
   readonly busy: number
   /** Output tokens a second of the pool, and per GPU of it where known; of a prefill pool prompt tokens. */
@@ -50,9 +51,4 @@ export interface SimulatedInstant {
   /** Between pools. */
   readonly inTransfer?: number
   readonly kvShare?: number
-}
-
-/** Where the mean of endless runs would lie 19 times in 20. */
-export interface SimulatedInterval extends Interval {
-  readonly mean: number
 }

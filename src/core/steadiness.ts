@@ -1,5 +1,5 @@
 import { deviations, halfWidth, intervalAbout } from './batch-means.ts'
-import type { Cells } from './cells.ts'
+import type { CellCounts } from './cells.ts'
 import type { PaceIntervals } from './pace.ts'
 import type { PlacedSamples } from './placed-samples.ts'
 import type { BatchInterval, Intervals, Point, Trend, Window } from './run.ts'
@@ -17,7 +17,7 @@ function known<T extends object>(values: { readonly [K in keyof T]: T[K] | undef
 
 /** How sure the figures of a point are. */
 export function intervalsOf(
-  cells: Cells,
+  cells: CellCounts,
   { outputTokensPerSecond, littlesLaw }: Pick<Point, 'outputTokensPerSecond' | 'littlesLaw'>,
   pace: PaceIntervals,
   ttft: PlacedSamples,
@@ -38,7 +38,7 @@ export function intervalsOf(
     outputTokensPerSecond: rate(outputTokensPerSecond, tokens, length, tokens),
     perUser: tokensPerSecond && { tokensPerSecond },
     latency: known<NonNullable<Intervals['latency']>>({
-      ttftMs: known({ p50: inMs(ttft.interval(50)), p99: inMs(ttft.interval(99)) }),
+      ttftMs: known({ p50: inMs(ttft.interval(50, cells.cellOf)), p99: inMs(ttft.interval(99, cells.cellOf)) }),
       tpotMs: known({ p50: inMs(pace.tpotUs.p50) }),
     }),
     littlesLaw: known<NonNullable<Intervals['littlesLaw']>>({
@@ -53,7 +53,7 @@ function inMs(us: BatchInterval | undefined): BatchInterval | undefined {
 }
 
 /** What changed through the window: the output, and the pace of a stream-second. */
-export function trendsOf(cells: Cells, { startS, endS }: Window): readonly Trend[] {
+export function trendsOf(cells: CellCounts, { startS, endS }: Window): readonly Trend[] {
   if (cells.answers() < LEAST_ANSWERS) return []
   const of = (figure: Trend['figure'], part: Float64Array, whole: Float64Array): readonly Trend[] => {
     const off = deviations(part, whole)

@@ -23,6 +23,22 @@ export interface Stream {
 /** One function for all streams whose tokens are spread evenly: the loops over events that call it then hold it in themselves. */
 const one = (): number => 1
 
+/** When tokens of one answer came, in whole microseconds, though they are not kept one by one. */
+export interface TokenCounts {
+  /** Every gap between consecutive tokens: as long as the answer. */
+  gapsUs(): readonly number[]
+  /** How many tokens came before an instant. */
+  countBefore(instantUs: number): number
+}
+
+/** Of an answer whose gaps its record does not hold: an event is a token. */
+export function countedStreamOf(record: RequestRecord): Stream | undefined {
+  const { firstTokenS, lastTokenS, outputTokens: events } = record
+  if (firstTokenS === undefined || lastTokenS === undefined) return undefined
+  const [firstUs, lastUs] = [toMicros(firstTokenS), toMicros(lastTokenS)]
+  return { record, firstUs, lastUs, intervalUs: lastUs - firstUs, events, weight: one, told: events, scale: 1 }
+}
+
 /** Undefined for an answer without a token. */
 export function streamOf(record: RequestRecord): Stream | undefined {
   if (record.firstTokenS === undefined) return undefined
@@ -81,4 +97,14 @@ export function tokensInside(stream: Stream | undefined, span: Span): TokensInsi
     if (holds(span, atUs)) later += weight(event)
   }
   return { all: (first + later) * scale, endedGap: later * scale }
+}
+
+/** The same of an answer whose tokens are told by their number. */
+export function countedInside(stream: Stream | undefined, span: Span, times: TokenCounts | undefined): TokensInside {
+  if (stream === undefined || stream.lastUs < span.startUs || stream.firstUs >= span.endUs) return NONE
+  const { firstUs, lastUs, events } = stream
+  const beganInside = firstUs >= span.startUs
+  const before = beganInside ? 0 : (times?.countBefore(span.startUs) ?? 0)
+  const all = (lastUs < span.endUs ? events : (times?.countBefore(span.endUs) ?? events)) - before
+  return { all, endedGap: beganInside ? all - 1 : all }
 }

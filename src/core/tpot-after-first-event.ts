@@ -1,4 +1,4 @@
-import { createSamples } from './samples.ts'
+import { createLongSamples } from './long-samples.ts'
 import type { Stream } from './stream.ts'
 import type { Distribution } from './summary.ts'
 
@@ -15,8 +15,8 @@ export interface TpotAfterFirstEvent {
 }
 
 export function createTpotAfterFirstEvent(): TpotAfterFirstEvent {
-  const after = createSamples()
-  const tpot = createSamples()
+  const after = createLongSamples()
+  const tpot = createLongSamples()
   let bundled = false
   return {
     add: ({ record, intervalUs }, us) => {

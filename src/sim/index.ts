@@ -2,3 +2,4 @@
 export { lawStepTime } from './step/law-step-time.ts'
 export { modelStepTime } from './step/model-step-time.ts'
 export type { StepLoad, StepTime } from './step/step-time.ts'
+export { DEFAULT_REQUESTS, type SimulatedLaneOptions, type SimulateOptions, simulate } from './simulate.ts'

@@ -1,0 +1,61 @@
+import type { Counted } from './gap-counts.ts'
+
+/**
+ * Numbers, each with how often it came, in bins of at most 0.05 % width: the first 11 binary digits of a number after its leading one, and
+ * its exponent, are its bin.
+ *
+ *     bin    …   1.00000…  1.00049…  1.00098…  …      2^11 of them up to the double
+ *
+ * A bin is told by the mean of what fell into it, so that means are exact, and so is what is always the same. Size: 32 KiB for
+ * each doubling that was met.
+ */
+export interface Bins {
+  /** A number of 0 or more. */
+  add(value: number, count: number): void
+  counted(): Counted
+}
+
+const DIGITS = 11
+const BINS = 2 ** DIGITS
+
+interface Doubling {
+  readonly sums: Float64Array
+  readonly counts: Float64Array
+}
+
+export function createBins(): Bins {
+  const doublings: (Doubling | undefined)[] = []
+  const value64 = new Float64Array(1)
+  const words = new Uint32Array(value64.buffer)
+  // Which half of a number holds its exponent.
+  value64[0] = 1
+  const high = words[1] === 0 ? 0 : 1
+
+  return {
+    add: (value, count) => {
+      value64[0] = value
+      const key = (words[high] ?? 0) >>> (20 - DIGITS)
+      const exponent = key >>> DIGITS
+      let doubling = doublings[exponent]
+      if (doubling === undefined) {
+        doubling = { sums: new Float64Array(BINS), counts: new Float64Array(BINS) }
+        doublings[exponent] = doubling
+      }
+      const bin = key & (BINS - 1)
+      doubling.sums[bin] = (doubling.sums[bin] ?? 0) + value * count
+      doubling.counts[bin] = (doubling.counts[bin] ?? 0) + count
+    },
+    counted: () => {
+      const values: number[] = []
+      const counts: number[] = []
+      for (const doubling of doublings) {
+        doubling?.counts.forEach((count, bin) => {
+          if (count === 0) return
+          values.push((doubling.sums[bin] ?? 0) / count)
+          counts.push(count)
+        })
+      }
+      return { values, counts }
+    },
+  }
+}

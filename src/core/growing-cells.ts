@@ -1,0 +1,132 @@
+import { CELLS, type CellCounts, createCells } from './cells.ts'
+import { type Span, toMicros } from './instants.ts'
+import type { RequestRecord } from './record.ts'
+import type { Stream } from './stream.ts'
+
+/** At the end of a window between half as many and all are in use: 16 to 32 a cell. */
+const SLOTS = 32 * CELLS
+const FIRST_WIDTH_US = 64
+
+/**
+ * The cells of a window whose end is not known yet, at a cost that does not grow with the length of answers: each answer is spread evenly
+ * between its first and its last token. Good for how sure a figure is; the figures themselves do not come from here.
+ *
+ *     slots, each twice as wide when the last one is full      |·|·|·|·|·|·|·|·|  →  |···|···|···|···|   |   |   |   |
+ */
+export interface GrowingCells {
+  /** A request that was sent, and ended before the window's end or when that was known. */
+  add(record: RequestRecord, stream: Stream | undefined): void
+  within(window: Span): CellCounts
+}
+
+export function createGrowingCells(startUs: number): GrowingCells {
+  let widthUs = FIRST_WIDTH_US
+  let answers = 0
+  const [present, decoding, decoded, firsts] = [createSlots(), createSlots(), createSlots(), createSlots()]
+
+  const reach = (untilUs: number): void => {
+    while (untilUs - startUs >= SLOTS * widthUs) {
+      for (const slots of [present, decoding, decoded, firsts]) slots.join()
+      widthUs *= 2
+    }
+  }
+
+  /** `perUs` each microsecond of a stretch. */
+  const spread = (slots: Slots, fromUs: number, toUs: number, perUs: number): void => {
+    const from = Math.max(0, fromUs - startUs)
+    const to = toUs - startUs
+    if (from < to) slots.spread(from / widthUs, to / widthUs, perUs * widthUs)
+  }
+
+  return {
+    add: (record, stream) => {
+      const endUs = toMicros(record.endS)
+      if (endUs < startUs) return
+      reach(endUs)
+      spread(present, toMicros(record.sentS), endUs, 1)
+      if (stream === undefined || stream.lastUs < startUs) return
+      answers += 1
+      const { firstUs, lastUs, intervalUs, events } = stream
+      if (firstUs >= startUs) firsts.add((firstUs - startUs) / widthUs, 1)
+      if (intervalUs === 0) return
+      spread(decoding, firstUs, lastUs, 1)
+      spread(decoded, firstUs, lastUs, (events - 1) / intervalUs)
+    },
+    within: (window) => {
+      const { cellOf, length } = createCells(window)
+      const cell = (window.endUs - window.startUs) / CELLS / widthUs
+      const later = decoded.cells(cell)
+      const first = firsts.cells(cell)
+      return {
+        answers: () => answers,
+        cellOf,
+        length,
+        tokens: later.map((tokens, at) => tokens + (first[at] ?? 0)),
+        decoded: later,
+        present: present.cells(cell),
+        decoding: decoding.cells(cell),
+      }
+    },
+  }
+}
+
+interface Slots {
+  add(at: number, amount: number): void
+  /** `perSlot` over each whole slot between two places. */
+  spread(from: number, to: number, perSlot: number): void
+  /** Two and two become one. */
+  join(): void
+  /** What lies in each of the cells, which are so many slots wide; a slot that an edge cuts is shared by length. */
+  cells(width: number): Float64Array
+}
+
+/** What rounding may leave where nothing is. */
+const NOTHING = 1e-6
+
+function createSlots(): Slots {
+  const own = new Float64Array(SLOTS)
+  /** By how much more each slot has than the one before it, of what runs through whole slots. */
+  const steps = new Float64Array(SLOTS + 1)
+  const addTo = (slots: Float64Array, at: number, amount: number): void => {
+    slots[at] = (slots[at] ?? 0) + amount
+  }
+  const settle = (): void => {
+    let level = 0
+    for (let at = 0; at < SLOTS; at++) {
+      level += steps[at] ?? 0
+      addTo(own, at, level)
+    }
+    steps.fill(0)
+  }
+  return {
+    add: (at, amount) => addTo(own, Math.floor(at), amount),
+    spread: (from, to, perSlot) => {
+      const first = Math.floor(from)
+      const last = Math.floor(to)
+      if (first === last) {
+        addTo(own, first, (to - from) * perSlot)
+        return
+      }
+      addTo(own, first, (first + 1 - from) * perSlot)
+      addTo(own, last, (to - last) * perSlot)
+      addTo(steps, first + 1, perSlot)
+      addTo(steps, last, -perSlot)
+    },
+    join: () => {
+      settle()
+      for (let at = 0; at < SLOTS / 2; at++) own[at] = (own[2 * at] ?? 0) + (own[2 * at + 1] ?? 0)
+      own.fill(0, SLOTS / 2)
+    },
+    cells: (width) => {
+      settle()
+      return Float64Array.from({ length: CELLS }, (_, cell) => {
+        const [from, to] = [cell * width, (cell + 1) * width]
+        let sum = 0
+        for (let at = Math.floor(from); at < to && at < SLOTS; at++) {
+          sum += (own[at] ?? 0) * (Math.min(at + 1, to) - Math.max(at, from))
+        }
+        return sum < NOTHING ? 0 : sum
+      })
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import type { Hardware, Load, Objectives, Point, RequestRecord } from '../../core/index.ts'
+import type { Fleet } from '../fleet/fleet.ts'
+import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figures.ts'
+import type { Observer } from './observer.ts'
+import { createPoolMeters } from './pool-meters.ts'
+import { recordOf, refusalOf, withGaps } from './record-of.ts'
+import { createSeries } from './series.ts'
+import { createWindowEdges, type Turned } from './window-edges.ts'
+
+export interface PointObserverOptions {
+  readonly fleet: Fleet
+  readonly lanes: readonly (LaneGoal & Turned)[]
+  readonly load: Load
+  readonly requests: number
+  readonly durationS?: number
+  readonly objectives?: Objectives
+  readonly hardware: Hardware
+  /** Tokens of an event; 1: each token is sent when it is there. */
+  readonly streamInterval: number
+  /** Told of every request that was sent before the window's end, in order of ends, with all its gaps. */
+  readonly onRecord?: (record: RequestRecord) => void
+  /** The index that records bear. */
+  readonly point: number
+}
+
+/** Makes the figures of a run of one load: nothing is kept of a request but what they need. */
+export interface PointObserver extends Observer {
+  /** When the run is over; undefined where the window never opened. */
+  result(): Point | undefined
+}
+
+/** Instants that the stretch before the window is worth: the window is some ten times as long. */
+const FIRST_INSTANTS = 20
+/** Where nothing says how long a run will be, the first instants are so far apart. */
+const FIRST_APART_S = 1 / 64
+
+export function createPointObserver(options: PointObserverOptions): PointObserver {
+  const { fleet, lanes, load, requests, durationS, streamInterval, onRecord, point } = options
+  const edges = createWindowEdges({
+    lanes,
+    requests,
+    isWhole: load.kind === 'trace',
+    ...(durationS !== undefined && { durationS }),
+  })
+  const pools = createPoolMeters(fleet)
+  const series = createSeries(fleet.pools.length, fleet.link !== undefined)
+  const refused = { requests: 0, first: '' }
+  let figures: LaneFigures | undefined
+  let cachedTokens = 0
+  let lastEndS = 0
+  let isClosed = false
+
+  const open = (startS: number): void => {
+    figures = createLaneFigures({ ...options, startS })
+    const apartS = durationS === undefined ? startS / FIRST_INSTANTS : durationS / 2 / FIRST_INSTANTS
+    series.begin(startS, apartS > 0 ? apartS : FIRST_APART_S)
+  }
+  const close = (endS: number): void => {
+    isClosed = true
+    figures?.close(endS)
+    series.end(endS)
+  }
+  if (edges.startS !== undefined) open(edges.startS)
+  const closeIfKnown = (): void => {
+    if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
+  }
+  closeIfKnown()
+
+  return {
+    groups: lanes.length + 1,
+    get nextLookS() {
+      return series.nextS
+    },
+    look: (nowS, state) => series.look(state, nowS),
+    arrived: (lane, nowS) => {
+      const opens = edges.arrived(lane, nowS)
+      if (opens) open(edges.startS ?? nowS)
+      closeIfKnown()
+      const isInside = figures !== undefined && !opens && nowS < edges.endS
+      // Where events are not tokens, gaps are read from whole answers.
+      return isInside && streamInterval === 1 ? lane + 1 : 0
+    },
+    ended: (journey, done) => {
+      edges.ended(journey.lane, journey.id, journey.arrival.user)
+      if (journey.arrival.atS >= edges.endS) return
+      const record = recordOf(journey, done, point)
+      lastEndS = record.endS
+      const isWhole = streamInterval > 1
+      const whole = isWhole || onRecord !== undefined ? withGaps(record, done.times.gapsUs(), streamInterval) : record
+      onRecord?.(whole)
+      if (figures === undefined) return
+      const inside = isWhole ? figures.addWhole(journey.lane, whole) : figures.add(journey.lane, record, done.times)
+      pools.answered(journey.pool, inside)
+      if (record.endS < edges.endS) cachedTokens += done.cachedTokens
+    },
+    refused: (journey, nowS, why) => {
+      edges.ended(journey.lane, journey.id, journey.arrival.user)
+      if (journey.arrival.atS >= edges.endS) return
+      refused.requests += 1
+      if (refused.requests === 1) refused.first = why
+      const record = refusalOf(journey, point, why)
+      lastEndS = nowS
+      onRecord?.(record)
+      figures?.add(journey.lane, record, undefined)
+    },
+    segment: (engine, segment) => {
+      if (figures === undefined || edges.startS === undefined) return
+      pools.segment(engine.index, segment, edges.startS, edges.endS)
+      figures.segment(segment)
+    },
+    preempted: (engine, _, nowS) => {
+      if (edges.startS !== undefined && nowS >= edges.startS && nowS < edges.endS) pools.preempted(engine.index)
+    },
+    resumed: (_, sequence, gapS) => figures?.addGap(sequence.group, gapS),
+    isDone: edges.isOver,
+    result: () => {
+      const { startS } = edges
+      if (figures === undefined || startS === undefined) return undefined
+      // Of a load that is not held, or came to its end.
+      const endS = isClosed ? edges.endS : (Math.round(Math.max(lastEndS, startS) * 1e6) + 1) / 1e6
+      if (!isClosed) close(endS)
+      const header = { load, window: { startS, endS, steady: true, reasons: [] } }
+      const ofLanes = figures.lanes(header)
+      return figures.result({
+        ...header,
+        simulation: {
+          ...(ofLanes !== undefined && { lanes: ofLanes }),
+          pools: pools.result(endS - startS, series),
+          series: series.instants(),
+          preemptions: pools.preemptions(),
+          recomputedTokens: pools.recomputedTokens(),
+          cachedTokens,
+          ...(refused.requests > 0 && { refused }),
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,118 @@
+/** A lane as the window sees it. */
+export interface Turned {
+  /** Of a closed loop: so many, each of whom asks again. */
+  readonly users?: number
+}
+
+export interface EdgesPlan {
+  readonly lanes: readonly Turned[]
+  /** All requests until the window closes. */
+  readonly requests: number
+  /** Length of the window, instead. */
+  readonly durationS?: number
+  /** Everything counts, from 0 to the last end: a load that is as it is, and is not held at a level. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Which time of a run is measured.
+ *
+ *     load comes up              window                  load held on
+ *     |–––––––––––––––|[=======================)|–until all begun before its end have ended–|
+ *                     ↑ a send                 ↑ a send, each within the µs before the edge
+ *
+ * It opens when the load has been round once, and a tenth of the requests, or of the asked length, has gone by: in a closed loop every user
+ * has had an answer; else all that were in flight when the first one ended have ended too. Edges lie 1 µs after a send: what ended and was
+ * sent at one instant lies on one side, so that whole turns are cut out of a load that goes round.
+ */
+export interface WindowEdges {
+  /** A request comes. True: the window opens 1 µs from now. */
+  arrived(lane: number, nowS: number): boolean
+  ended(lane: number, id: number, user: number | undefined): void
+  readonly startS: number | undefined
+  /** Infinity while it is not known. */
+  readonly endS: number
+  /** Nothing that was sent before the end is still on its way. */
+  isOver(nowS: number): boolean
+}
+
+const WARM_UP_SHARE = 0.1
+/** A load is held on for so many lengths of the window at most: where some are passed over for ever, waiting for them has no end. */
+const PATIENCE = 10
+/** So many requests at least are sent inside, and so many of each user: fewer say nothing. */
+const LEAST_INSIDE = 2
+
+export function createWindowEdges({ lanes, requests, durationS, isWhole }: EdgesPlan): WindowEdges {
+  const turns = lanes.map(createTurn)
+  const users = lanes.reduce((sum, lane) => sum + (lane.users ?? 1), 0)
+  let startS = isWhole ? 0 : undefined
+  let endS = isWhole && durationS !== undefined ? durationS : Number.POSITIVE_INFINITY
+  let [sent, ended, inside, open] = [0, 0, 0, 0]
+
+  const isTurned = (nowS: number): boolean => {
+    const isLate = durationS === undefined ? ended >= WARM_UP_SHARE * requests : nowS >= WARM_UP_SHARE * durationS
+    return isLate && turns.every((turn) => turn.isOver())
+  }
+  const after = (nowS: number): number => (Math.round(nowS * 1e6) + 1) / 1e6
+
+  return {
+    arrived: (lane, nowS) => {
+      if (nowS >= endS) return false
+      turns[lane]?.arrived(sent)
+      sent += 1
+      open += 1
+      if (startS === undefined) {
+        if (!isTurned(nowS)) return false
+        startS = after(nowS)
+        if (durationS !== undefined) endS = Math.round((startS + durationS) * 1e6) / 1e6
+        return true
+      }
+      inside += 1
+      if (isWhole || durationS !== undefined || endS !== Number.POSITIVE_INFINITY) return false
+      if (sent >= requests && inside >= LEAST_INSIDE * users) endS = after(nowS)
+      return false
+    },
+    ended: (lane, id, user) => {
+      // Those that came after the end have higher numbers.
+      if (id >= sent) return
+      open -= 1
+      ended += 1
+      if (startS === undefined) turns[lane]?.ended(id, user)
+    },
+    get startS() {
+      return startS
+    },
+    get endS() {
+      return endS
+    },
+    isOver: (nowS) => startS !== undefined && nowS >= endS && (open === 0 || nowS - endS > PATIENCE * (endS - startS)),
+  }
+}
+
+interface Turn {
+  arrived(id: number): void
+  ended(id: number, user: number | undefined): void
+  isOver(): boolean
+}
+
+function createTurn({ users }: Turned): Turn {
+  const answered = new Set<number>()
+  let [sent, last, left] = [0, -1, 0]
+  let isMarked = false
+  return {
+    arrived: (id) => {
+      if (isMarked) return
+      sent += 1
+      last = id
+    },
+    ended: (id, user) => {
+      if (user !== undefined) answered.add(user)
+      if (!isMarked) {
+        isMarked = true
+        left = sent
+      }
+      if (id <= last) left -= 1
+    },
+    isOver: () => isMarked && (users === undefined ? left === 0 : answered.size >= users),
+  }
+}
