@@ -1,6 +1,6 @@
 /** The vocabulary: every other folder speaks in these words. */
 export { type Amount, checkAmounts, isWithin, RANGES } from './amounts.ts'
-export { type ArrivalPlan, arrivalsOf, exponential } from './arrivals.ts'
+export { type ArrivalPlan, type ArrivalProcess, arrivalsOf, exponential } from './arrivals.ts'
 export type { Binding, Choice, ChosenPoint, Product, Search } from './choice.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { counted, figure, percent } from './figure.ts'

@@ -1,5 +1,11 @@
 /** The simulator of a serving fleet: who sends what, how engines fill their steps, how long those take, and the figures that come out. */
+export { createSource } from './arrivals/create-source.ts'
+export type { CurvePoint } from './arrivals/daily-curve.ts'
+export type { Arrival, Source } from './arrivals/source.ts'
+export type { ArrivalsPlan, SourcePlan } from './arrivals/source-plan.ts'
+export type { ThinkPlan } from './arrivals/think.ts'
+export { createIds, type WorkPlan } from './arrivals/work.ts'
+export { DEFAULT_REQUESTS, type SimulatedLaneOptions, type SimulateOptions, simulate } from './simulate.ts'
 export { lawStepTime } from './step/law-step-time.ts'
 export { modelStepTime } from './step/model-step-time.ts'
 export type { StepLoad, StepTime } from './step/step-time.ts'
-export { DEFAULT_REQUESTS, type SimulatedLaneOptions, type SimulateOptions, simulate } from './simulate.ts'
