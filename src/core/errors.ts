@@ -43,6 +43,10 @@ const TABLE = {
   INVALID_CATALOGUE: { exit: 2, means: 'The --catalogue file or a config.json does not describe what it should.' },
   IMPOSSIBLE_CONFIGURATION: { exit: 2, means: 'Model, parallelism, precision and GPU do not go together.' },
   DOES_NOT_FIT: { exit: 2, means: 'Weights and KV cache need more memory than the GPUs have.' },
+  NEVER_FITS: {
+    exit: 2,
+    means: 'A simulated request is longer than the KV cache of any engine; it could wait for ever.',
+  },
   NO_POINT_HOLDS: { exit: 1, means: 'No load holds the objective; the message says how near one can get.' },
   LLAMA_NOT_INSTALLED: { exit: 2, means: 'The real engine needs the package node-llama-cpp, which is not installed.' },
   LLAMA_UNAVAILABLE: {

@@ -36,4 +36,6 @@ export interface Fleet {
   readonly loadGuard?: number
   /** Where there are pools that read prompts only. */
   readonly link?: TransferLink
+  /** What servers do with a request before its prompt can be read, in seconds; the request is routed after it. Absent: nothing. */
+  readonly entrySeconds?: (promptTokens: number) => number
 }

@@ -1,0 +1,95 @@
+import type { Engine } from '../engine/engine.ts'
+import type { Routing } from './fleet.ts'
+import type { Leg } from './leg.ts'
+import type { Station } from './station.ts'
+
+/**
+ * Chooses for the requests of one lane among the replicas of some pools. Pools that could never hold a request are no choice for it.
+ *
+ * What a choice costs: nothing that grows with the replicas, but for `prefixCache`, which asks every replica (of a request whose prompt
+ * begins with something known; for others the least in flight is the answer). What follows it, keeping the least at hand, costs log₂ of them.
+ */
+export class Route {
+  readonly #stations: readonly Station[]
+  readonly #routing: Routing
+  readonly #loadGuard: number
+  /** Those that answer what pools of this route have only read. */
+  readonly #answerers: readonly Station[]
+  /** Of `roundRobin`: whose turn it is, counted over the replicas of all its pools. */
+  #turn = 0
+
+  constructor(stations: readonly Station[], routing: Routing, loadGuard: number, answerers: readonly Station[]) {
+    this.#stations = stations
+    this.#routing = routing
+    this.#loadGuard = loadGuard
+    this.#answerers = answerers
+  }
+
+  /** The engine that takes a request; undefined: none could ever hold it. */
+  choose(leg: Leg): Engine | undefined {
+    if (this.#routing === 'roundRobin') return this.#inTurn(leg)
+    return this.#routing === 'prefixCache' && leg.parts !== undefined ? this.#mostCached(leg) : this.#leastLoaded(leg)
+  }
+
+  /** Whether a pool could ever hold it, and where it would only read, whether another could then answer. */
+  #canTake(station: Station, leg: Leg): boolean {
+    if (!station.holds(leg)) return false
+    return station.pool.role !== 'prefill' || this.#answerers.some((one) => one.holds(leg))
+  }
+
+  #inTurn(leg: Leg): Engine | undefined {
+    // One turn more than there are pools: it may begin in the middle of one that cannot hold it, or of the only one that can.
+    for (let passed = 0; passed <= this.#stations.length; passed++) {
+      let from = 0
+      for (const station of this.#stations) {
+        const end = from + station.pool.replicas
+        if (this.#turn < end) {
+          const replica = this.#turn - from
+          const holds = this.#canTake(station, leg)
+          this.#turn = holds ? this.#turn + 1 : end
+          if (holds) return station.engineOf(replica)
+        }
+        from = end
+      }
+      this.#turn = 0
+    }
+    return undefined
+  }
+
+  #leastLoaded(leg: Leg): Engine | undefined {
+    let best: Station | undefined
+    for (const station of this.#stations) {
+      if ((best === undefined || station.loads.leastKey < best.loads.leastKey) && this.#canTake(station, leg))
+        best = station
+    }
+    return best?.engineOf(best.loads.least)
+  }
+
+  #mostCached(leg: Leg): Engine | undefined {
+    const stations = this.#stations.filter((station) => this.#canTake(station, leg))
+    let inFlight = 0
+    let replicas = 0
+    for (const station of stations) {
+      inFlight += station.inFlight
+      replicas += station.pool.replicas
+    }
+    const most = (this.#loadGuard * inFlight) / replicas + 1
+    let best: Engine | undefined
+    let bestCached = -1
+    let bestLoad = Infinity
+    for (const station of stations) {
+      for (let replica = 0; replica < station.pool.replicas; replica++) {
+        const load = station.loads.key(replica)
+        if (load > most) continue
+        const engine = station.engineOf(replica)
+        const cached = engine.cachedTokens(leg)
+        if (cached > bestCached || (cached === bestCached && load < bestLoad)) {
+          best = engine
+          bestCached = cached
+          bestLoad = load
+        }
+      }
+    }
+    return best
+  }
+}
