@@ -10,7 +10,7 @@ import {
   type Listener,
   type Prompt,
 } from './engine.ts'
-import { createScheduler, type Sequence, type StepPlan } from './scheduler.ts'
+import { createScheduler, type Sequence } from './scheduler.ts'
 import { WORDS } from './words.ts'
 
 export interface SimulatedOptions {
@@ -37,6 +37,8 @@ const MOST_LAG_S = 0.25
 /** A step's tokens are handed out in so many turns of the event loop at most, so that a request that arrives meanwhile is heard at once. */
 const TURNS = 64
 
+const NOTHING = { sequences: [], next: 0, batch: 0 } as const
+
 interface Simulated extends Sequence {
   readonly listener: Listener
   readonly random: Random
@@ -48,6 +50,13 @@ interface Simulated extends Sequence {
 /**
  * An engine whose steps take what `law` says, on a real clock. Words are tokens.
  *
+ * The next step is decided when the one before has ended, and tokens are handed out while it runs, as servers do whose engine and whose
+ * sockets are served by threads of their own. So who answers a token with a new request meets a step that has begun, be the client
+ * quick or slow:
+ *
+ *     step 7          |step 8               |step 9 reads the new prompt
+ *              tokens → → →  last of a user → new request
+ *
  * A step is due when the previous one was due plus its own time, so errors do not add up. After a late step (a busy machine) the next
  * ones are shortened, by half at most, until the lag is made good: the pace holds in the mean, and tokens are never poured out in a
  * burst. A machine that lags further cannot keep the law: the schedule moves, and that is counted (`slips`, `slippedMs`).
@@ -58,6 +67,8 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
   const scheduler = createScheduler<Simulated>(limits)
   const status = { steps: 0, slips: 0, slippedMs: 0 }
   let callOff: (() => void) | undefined
+  let inHand: { readonly sequences: readonly Simulated[]; readonly next: number; readonly batch: number } = NOTHING
+  let callOffHandOut: (() => void) | undefined
 
   /** Plans the next step. It follows on the step that was due at `previous`. */
   function begin(previous: number): void {
@@ -74,30 +85,41 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
     }
     callOff = clock.at(end, () => {
       status.steps += 1
-      carryOut(plan, () => begin(slipped ? end : due))
+      // What a slow machine has still in hand of the step before.
+      callOffHandOut?.()
+      while (handOut());
+      const made = [...plan.decode, ...plan.prefill.filter(({ last }) => last).map(({ sequence }) => sequence)]
+      for (const sequence of made) make(sequence)
+      inHand = { sequences: made, next: 0, batch: plan.batch }
+      begin(slipped ? end : due)
+      handOutInTurns()
     })
   }
 
-  function carryOut(plan: StepPlan<Simulated>, then: () => void): void {
-    const made = [...plan.decode, ...plan.prefill.filter(({ last }) => last).map(({ sequence }) => sequence)]
-    const atOnce = Math.ceil(made.length / TURNS)
-    let next = 0
-    const some = (): void => {
-      const stop = next + atOnce
-      for (const sequence of made.slice(next, stop)) emit(sequence, plan.batch)
-      next = stop
-      if (next < made.length) callOff = clock.at(clock.now(), some)
-      else then()
-    }
-    some()
+  /** A place is free when the last token is there, not when it has been handed out. */
+  function make(sequence: Simulated): void {
+    sequence.made += 1
+    if (sequence.made === sequence.maxTokens) scheduler.remove(sequence)
+  }
+
+  /** What is due of a turn. True: there is more. */
+  function handOut(): boolean {
+    const { sequences, next, batch } = inHand
+    const stop = next + Math.ceil(sequences.length / TURNS)
+    for (const sequence of sequences.slice(next, stop)) emit(sequence, batch)
+    inHand = { sequences, next: stop, batch }
+    return stop < sequences.length
+  }
+
+  function handOutInTurns(): void {
+    callOffHandOut = handOut() ? clock.at(clock.now(), handOutInTurns) : undefined
   }
 
   function emit(sequence: Simulated, batch: number): void {
     if (!sequence.active) return
     const word = WORDS[sequence.random.below(WORDS.length)] ?? ''
-    sequence.made += 1
     const ended = sequence.made === sequence.maxTokens
-    if (ended) leave(sequence)
+    if (ended) sequence.active = false
     sequence.listener.token(sequence.made === 1 ? word : ` ${word}`, batch)
     if (ended) sequence.listener.end(sequence.reason)
   }
@@ -140,6 +162,7 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
     status: () => ({ running: scheduler.running, waiting: scheduler.waiting, ...status }),
     async close() {
       callOff?.()
+      callOffHandOut?.()
       callOff = undefined
     },
   }

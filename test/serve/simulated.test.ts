@@ -93,6 +93,23 @@ describe('steps take what the law says', () => {
     expect(two.heard.batches).toEqual([2, 2, 1, 1])
   })
 
+  test('who answers a token meets a step that has begun; the place of one that has ended is free in it', () => {
+    const { clock, engine, ask } = setUp({ limits: { maxNumSeqs: 2 } })
+    const other = ask({ maxTokens: 9 })
+    const next: ReturnType<typeof ask>[] = []
+    engine.submit(request({ maxTokens: 1 }), {
+      token: () => next.push(ask({ maxTokens: 1 })),
+      end: () => undefined,
+      failed: () => undefined,
+    })
+    const waiting = ask({ maxTokens: 1 })
+    clock.runUntil(1)
+    // 6 alone, since a first request does not wait for others; then two by two, and alone again.
+    expect(ms(other.heard.times).slice(0, 5)).toEqual([6, 13, 20, 27, 33])
+    expect(ms(waiting.heard.times)).toEqual([20])
+    expect(next.map(({ heard }) => ms(heard.times))).toEqual([[27]])
+  })
+
   test('c counts the cache in thousands of tokens, d the tokens of prompts', () => {
     const { clock, ask } = setUp({ law: parseLaw('a=5ms,b=1ms,c=1s,d=0.1ms') })
     const { heard } = ask({ maxTokens: 2 })
