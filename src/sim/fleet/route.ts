@@ -38,20 +38,22 @@ export class Route {
   }
 
   #inTurn(leg: Leg): Engine | undefined {
-    // One turn more than there are pools: it may begin in the middle of one that cannot hold it, or of the only one that can.
-    for (let passed = 0; passed <= this.#stations.length; passed++) {
+    let turn = this.#turn
+    // From the turn to the last, then from the first on: two laps see all.
+    for (let lap = 0; lap < 2; lap++) {
       let from = 0
       for (const station of this.#stations) {
         const end = from + station.pool.replicas
-        if (this.#turn < end) {
-          const replica = this.#turn - from
-          const holds = this.#canTake(station, leg)
-          this.#turn = holds ? this.#turn + 1 : end
-          if (holds) return station.engineOf(replica)
+        if (turn < end) {
+          if (this.#canTake(station, leg)) {
+            this.#turn = turn + 1
+            return station.engineOf(turn - from)
+          }
+          turn = end
         }
         from = end
       }
-      this.#turn = 0
+      turn = 0
     }
     return undefined
   }
