@@ -1,10 +1,11 @@
 import type { FleetState, Observer } from '../../../src/sim/answer/observer.ts'
 import type { Arrival, Source } from '../../../src/sim/arrivals/source.ts'
+import type { PromptPart } from '../../../src/sim/engine/sequence.ts'
 
 export interface Asked {
   readonly promptTokens: number
   readonly outputTokens: number
-  readonly parts?: Arrival['parts']
+  readonly parts?: readonly PromptPart[]
   readonly ownId?: number
   /** When it comes; of a user's later requests, so long after the answer to the one before. */
   readonly afterS: number
