@@ -45,8 +45,8 @@ export interface Engine {
   advance(): void
   /** Whether it could ever hold such a request, alone. */
   holds(sequence: Sequence): boolean
-  /** Tokens of the prompt that the prefix cache holds at this moment; 0 without one. */
-  cachedTokens(sequence: Sequence): number
+  /** Tokens of the prompt that the prefix cache holds, at an instant not after `nextS`; 0 without one. */
+  cachedTokens(sequence: Sequence, nowS: number): number
   readonly waiting: number
   readonly running: number
   /** Blocks that sequences hold, at an instant not after `nextS`. */

@@ -38,6 +38,7 @@ export class MinTree {
   set(index: number, key: number): void {
     const keys = this.#keys
     const winners = this.#winners
+    if (keys[index] === key) return
     keys[index] = key
     for (let node = (this.#leaves + index) >> 1; node > 0; node >>= 1) {
       const left = winners[2 * node] as number

@@ -26,9 +26,11 @@ export class Route {
   }
 
   /** The engine that takes a request; undefined: none could ever hold it. */
-  choose(leg: Leg): Engine | undefined {
+  choose(leg: Leg, nowS: number): Engine | undefined {
     if (this.#routing === 'roundRobin') return this.#inTurn(leg)
-    return this.#routing === 'prefixCache' && leg.parts !== undefined ? this.#mostCached(leg) : this.#leastLoaded(leg)
+    return this.#routing === 'prefixCache' && leg.parts !== undefined
+      ? this.#mostCached(leg, nowS)
+      : this.#leastLoaded(leg)
   }
 
   /** Whether a pool could ever hold it, and where it would only read, whether another could then answer. */
@@ -67,7 +69,7 @@ export class Route {
     return best?.engineOf(best.loads.least)
   }
 
-  #mostCached(leg: Leg): Engine | undefined {
+  #mostCached(leg: Leg, nowS: number): Engine | undefined {
     const stations = this.#stations.filter((station) => this.#canTake(station, leg))
     let inFlight = 0
     let replicas = 0
@@ -84,7 +86,7 @@ export class Route {
         const load = station.loads.key(replica)
         if (load > most) continue
         const engine = station.engineOf(replica)
-        const cached = engine.cachedTokens(leg)
+        const cached = engine.cachedTokens(leg, nowS)
         if (cached > bestCached || (cached === bestCached && load < bestLoad)) {
           best = engine
           bestCached = cached

@@ -124,7 +124,7 @@ class Run implements EngineListener, FleetState {
   }
 
   #enter(leg: Leg): void {
-    const engine = this.#entries[leg.lane]?.choose(leg)
+    const engine = this.#entries[leg.lane]?.choose(leg, this.#nowS)
     if (engine === undefined) this.#refuse(leg)
     else {
       this.#refusals = 0
@@ -135,7 +135,7 @@ class Run implements EngineListener, FleetState {
   #transferred(leg: Leg): void {
     leg.isPrefilled = true
     // It was taken in because there is one that can hold it.
-    this.#submit(this.#answerers[leg.lane]?.choose(leg) as Engine, leg)
+    this.#submit(this.#answerers[leg.lane]?.choose(leg, this.#nowS) as Engine, leg)
   }
 
   #submit(engine: Engine, leg: Leg): void {
