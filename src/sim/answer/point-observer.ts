@@ -76,7 +76,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       const opens = edges.arrived(lane, nowS)
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
-      const isInside = figures !== undefined && !opens && nowS < edges.endS
+      const isInside = edges.startS !== undefined && nowS >= edges.startS && nowS < edges.endS
       // Where events are not tokens, gaps are read from whole answers.
       return isInside && streamInterval === 1 ? lane + 1 : 0
     },
@@ -98,8 +98,8 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       if (journey.arrival.atS >= edges.endS) return
       refused.requests += 1
       if (refused.requests === 1) refused.first = why
-      const record = refusalOf(journey, point, why)
-      lastEndS = nowS
+      const record = refusalOf(journey, nowS, point, why)
+      lastEndS = record.endS
       onRecord?.(record)
       figures?.add(journey.lane, record, undefined)
     },

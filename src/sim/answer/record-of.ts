@@ -34,10 +34,10 @@ export function recordOf(journey: Journey, done: Finished, point: number): Reque
   }
 }
 
-export function refusalOf(journey: Journey, point: number, why: string): RequestRecord {
+export function refusalOf(journey: Journey, nowS: number, point: number, why: string): RequestRecord {
   return {
     ...common(journey, point),
-    endS: journey.arrival.atS,
+    endS: rounded(nowS),
     outcome: 'failed',
     error: { kind: 'http', status: 400, message: why },
     outputTokens: 0,

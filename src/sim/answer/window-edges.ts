@@ -67,7 +67,7 @@ export function createWindowEdges({ lanes, requests, durationS, isWhole }: Edges
         if (durationS !== undefined) endS = Math.round((startS + durationS) * 1e6) / 1e6
         return true
       }
-      inside += 1
+      if (nowS >= startS) inside += 1
       if (isWhole || durationS !== undefined || endS !== Number.POSITIVE_INFINITY) return false
       if (sent >= requests && inside >= LEAST_INSIDE * users) endS = after(nowS)
       return false
