@@ -49,10 +49,8 @@ export interface Engine {
   cachedTokens(sequence: Sequence, nowS: number): number
   readonly waiting: number
   readonly running: number
-  /** Blocks that sequences hold, at an instant not after `nextS`. */
+  /** Blocks that sequences hold, at an instant not after `nextS`; 0 where there is no limit. */
   blocksHeld(nowS: number): number
   /** All it has; Infinity: no limit. */
   readonly blocks: number
-  /** Prompt and answer tokens of everything it has taken in and not finished. */
-  readonly tokensInFlight: number
 }

@@ -1,0 +1,415 @@
+import { BlockCache } from './block-cache.ts'
+import type { Composition } from './composition.ts'
+import { DecodeSet } from './decode-set.ts'
+import type { EnginePolicy } from './policy.ts'
+import { RunningList } from './running-list.ts'
+import { Seat } from './seat.ts'
+import type { Sequence } from './sequence.ts'
+import type { StepLog } from './step-log.ts'
+import { ArrivalQueue, outranks, PriorityQueue, type WaitingQueue } from './waiting-queue.ts'
+
+/**
+ * Decides what each step has in it, as vLLM V1 does: first those that run go on, and where blocks run out somebody gives way; then those that
+ * wait are admitted in the room that is left, the head never overtaken. It knows no clock but the instants that it is told.
+ *
+ *     waiting → running: partial → (fold) decodes → (fold) leaving → gone
+ *        ↑________________________________| gives way
+ */
+export class Scheduler {
+  readonly queue: WaitingQueue
+  readonly set: DecodeSet
+  /** Whose last token comes in the step that was folded last: they keep seat and blocks until it ends. */
+  readonly leaving: Seat[] = []
+  readonly blocks: number
+  /** Sequences with a seat. */
+  running = 0
+  /** D: decode steps decided. */
+  decided = 0
+  /** Something gave way in the last decision, so that it admitted nobody: the next one may. */
+  mayAdmit = false
+
+  private readonly policy: EnginePolicy
+  private readonly log: StepLog
+  private readonly onPreempted: (sequence: Sequence, nowS: number) => void
+  private readonly mostRunning: number
+  /** Whether those that decode take blocks as they go. */
+  private readonly grows: boolean
+  private readonly list = new RunningList()
+  private readonly cache: BlockCache | undefined
+  /** Free blocks, where they are only counted. */
+  private freeCount: number
+  /** Seats of nobody. */
+  private readonly spare: Seat[] = []
+  private privateIds = 0
+  /** Those that gave way and wait. */
+  private readonly outside = new Set<Seat>()
+  /** Whose prompt is read in part: always the last of `running`, since the budget ended with it. */
+  private partial: Seat | undefined = undefined
+  /** Who stands out of the step being decided, and who stood out of the one before. */
+  private readonly delayed: Seat[] = []
+  private readonly stalled: Seat[] = []
+  /** Steps decided, and the last of them that those who decode were in. */
+  private steps = 0
+  private decodeStep = 0
+
+  constructor(
+    policy: EnginePolicy,
+    groups: number,
+    log: StepLog,
+    onPreempted: (sequence: Sequence, nowS: number) => void,
+  ) {
+    this.policy = policy
+    this.log = log
+    this.onPreempted = onPreempted
+    this.mostRunning = Math.min(policy.maxNumSeqs, policy.maxBatchedTokens)
+    this.blocks = Math.floor(policy.kvTokens / policy.blockTokens)
+    this.freeCount = this.blocks
+    this.grows = policy.kv === 'preempt' && (policy.prefixCache || this.blocks !== Number.POSITIVE_INFINITY)
+    this.queue = policy.admission === 'priority' ? new PriorityQueue() : new ArrivalQueue()
+    this.set = new DecodeSet(policy.blockTokens, groups, policy.prefixCache)
+    this.cache = policy.prefixCache ? new BlockCache(this.blocks, policy.blockTokens) : undefined
+  }
+
+  get free(): number {
+    return this.cache === undefined ? this.freeCount : this.cache.free
+  }
+
+  holds(sequence: Sequence): boolean {
+    return this.blocksFor(this.mostTokens(sequence)) <= this.blocks
+  }
+
+  cachedTokens(sequence: Sequence): number {
+    const { cache } = this
+    if (cache === undefined) return 0
+    cache.look(sequence, sequence.ownId ?? Number.NaN, sequence.promptTokens)
+    return cache.hits * this.policy.blockTokens
+  }
+
+  /** Whether it may be admitted by the next decision. */
+  enqueue(sequence: Sequence): boolean {
+    const seat = this.spare.pop() ?? new Seat()
+    seat.reset(sequence, sequence.ownId ?? -1 - this.privateIds++)
+    this.queue.add(seat)
+    return this.queue.head === seat && this.running < this.mostRunning
+  }
+
+  /** For how many further decisions, `most` at most, nothing is to be done but take blocks for those that decode. */
+  decisionsAlike(most: number): number {
+    if (this.leaving.length > 0 || this.mayAdmit || this.headMayHitSoon()) return 0
+    return this.grows ? this.set.stepsWithin(this.decided, this.free, most) : most
+  }
+
+  /** Takes the blocks of such decisions: `steps` of them after D + `ahead`. */
+  growOn(ahead: number, steps: number): void {
+    const { set, cache, decided } = this
+    if (cache !== undefined) {
+      for (let i = decided + ahead; i < decided + ahead + steps; i++) this.growAll(cache, i)
+    } else if (this.grows) this.freeCount -= set.blocksNeeded(decided + ahead, steps)
+  }
+
+  /** So many decisions alike are made. */
+  pass(steps: number): void {
+    this.decided += steps
+    this.steps += steps
+    this.decodeStep = this.steps
+  }
+
+  /** The first label of which any answer in progress may still ask, less one. */
+  oldestLabel(most: number): number {
+    let oldest = most
+    for (let seat = this.list.first; seat !== undefined; seat = seat.after) oldest = Math.min(oldest, seat.firstLabel)
+    for (const seat of this.leaving) oldest = Math.min(oldest, seat.firstLabel)
+    for (const seat of this.outside) oldest = Math.min(oldest, seat.firstLabel)
+    return oldest
+  }
+
+  /** Takes a step, the last decided, as done: all in it have their token, and who has all tokens leaves. */
+  fold(step: Composition): void {
+    const { set, leaving, decided } = this
+    for (let seat = set.finish.first; seat !== undefined && seat.lastLabel <= decided; seat = set.finish.first) {
+      set.remove(seat)
+      this.leave(seat)
+    }
+    for (const seat of step.completing) {
+      seat.made++
+      seat.joined = decided
+      seat.joinedStep = step.step
+      seat.lastLabel = decided
+      if (seat.made === seat.sequence.outputTokens) this.leave(seat)
+      else set.add(seat, decided)
+    }
+    if (leaving.length > 1) leaving.sort((a, b) => a.sequence.id - b.sequence.id)
+  }
+
+  private leave(seat: Seat): void {
+    this.list.remove(seat)
+    this.leaving.push(seat)
+  }
+
+  /** Its last step is over. The seat may be given to another with the next request. */
+  release(seat: Seat): void {
+    this.running--
+    this.giveBack(seat, this.mostTokens(seat.sequence))
+    this.spare.push(seat)
+  }
+
+  // ---- Deciding ----
+
+  decide(step: Composition, nowS: number): void {
+    step.clear()
+    this.mayAdmit = false
+    if (this.policy.prefill === 'first' && this.readWholePrompts(step, nowS)) {
+      step.label = this.decided
+      step.step = ++this.steps
+      return
+    }
+    const gaveWay = this.goOn(step, nowS)
+    if (gaveWay) this.mayAdmit = true
+    else this.admit(step, nowS)
+    const { set, delayed, decided } = this
+    step.decoding = set.count - delayed.length
+    step.decodeKvTokens = set.kvTokens(decided)
+    for (const seat of delayed) step.decodeKvTokens -= seat.base + decided
+    if (step.isEmpty) delayed.length = 0
+    else this.seal(step)
+  }
+
+  /** Rule 1. Whether anything gave way. */
+  private goOn(step: Composition, nowS: number): boolean {
+    const { set, cache, policy, delayed } = this
+    const before = this.running
+    let isOver = false
+    if (this.grows && set.count > 0) {
+      if (set.blocksNeeded(this.decided, 1) > this.free) isOver = this.growWhileRoom(nowS)
+      else if (cache === undefined) this.freeCount -= set.blocksNeeded(this.decided, 1)
+      else for (const seat of set.needersAt(this.decided)) cache.take(seat, 1)
+    }
+    const seat = this.partial
+    if (seat !== undefined && !isOver) this.readOn(step, seat, policy.maxBatchedTokens - set.count, nowS)
+    if (cache !== undefined) {
+      for (const other of set.needersAt(this.decided + 1)) {
+        if (!delayed.includes(other)) cache.fill(other, other.base + this.decided)
+      }
+      if (seat !== undefined && seat === step.completing[0]) cache.fill(seat, seat.computed)
+      if (this.partial !== undefined) cache.fill(this.partial, this.partial.computed)
+    }
+    return this.running < before
+  }
+
+  /** Not all blocks are there: one after the other. Whether the loop ended with one that gave way itself; who is after it stands out of the step. */
+  private growWhileRoom(nowS: number): boolean {
+    const { set, decided } = this
+    for (let seat = this.list.first; seat !== undefined; seat = seat.after) {
+      if (!seat.decodes || !set.needs(seat, decided)) continue
+      while (this.free < 1) {
+        const victim = this.victim()
+        const next = seat.after
+        this.giveWay(victim, victim.order < seat.order, nowS)
+        if (victim !== seat) continue
+        for (let other = next; other !== undefined; other = other.after) if (other.decodes) this.delayed.push(other)
+        return true
+      }
+      if (this.cache === undefined) this.freeCount--
+      else this.cache.take(seat, 1)
+    }
+    return false
+  }
+
+  /** The next chunk of the prompt that is read in part. */
+  private readOn(step: Composition, seat: Seat, budget: number, nowS: number): void {
+    const tokens = Math.min(seat.target - seat.computed, budget)
+    const needed =
+      this.policy.kv === 'reserve' ? 0 : this.blocksFor(seat.computed + tokens) - this.blocksFor(seat.computed)
+    while (this.free < needed) {
+      const victim = this.victim()
+      this.giveWay(victim, true, nowS)
+      if (victim === seat) return
+    }
+    this.take(seat, needed)
+    step.read(seat, tokens)
+    if (seat.computed === seat.target) this.partial = undefined
+  }
+
+  /** Who gives way: the last of `running`, or the one that all others outrank. */
+  private victim(): Seat {
+    let victim = this.list.last as Seat
+    if (this.policy.admission === 'fcfs') return victim
+    for (let seat = victim.before; seat !== undefined; seat = seat.before) if (outranks(victim, seat)) victim = seat
+    return victim
+  }
+
+  /** Its blocks are free, and what it has made it keeps. `isGiven`: it has its block of this decision, if it needs one. */
+  private giveWay(seat: Seat, isGiven: boolean, nowS: number): void {
+    const { decided } = this
+    let computed = seat.computed
+    if (seat.decodes) {
+      computed = seat.base + decided - 1
+      seat.made = computed + 1 - seat.sequence.promptTokens
+      this.giveBack(seat, isGiven ? computed + 1 : computed)
+      this.set.remove(seat)
+      this.endSpell(seat)
+    } else {
+      this.giveBack(seat, computed)
+      this.partial = undefined
+    }
+    seat.lost = Math.max(seat.lost, computed)
+    seat.computed = 0
+    seat.preemptions++
+    this.list.remove(seat)
+    this.running--
+    this.queue.putBack(seat)
+    this.outside.add(seat)
+    this.onPreempted(seat.sequence, nowS)
+  }
+
+  /** It is in the steps up to D, and not in the next. */
+  private endSpell(seat: Seat): void {
+    const { decided, log } = this
+    if (decided > seat.joined) seat.outageS = log.endS(decided)
+    else if (seat.promptS >= 0) seat.outageS = seat.promptS
+    else return
+    seat.spells.push(seat.promptS, seat.joined, decided)
+    seat.promptS = -1
+  }
+
+  /** Rule 2: admits those that wait, in the room that is left. Where prompts go first, those whose prompt is there already. */
+  private admit(step: Composition, nowS: number): void {
+    const { queue, policy, set, cache } = this
+    let budget = policy.maxBatchedTokens - set.count - step.prefillTokens
+    for (let seat = queue.head; seat !== undefined; seat = queue.head) {
+      if (this.running >= this.mostRunning || budget <= 0) return
+      const { sequence, target } = seat
+      const isPrefilled = sequence.isPrefilled === true && seat.admittedS < 0
+      if (policy.prefill === 'first' && !isPrefilled) return
+      const hits = this.hitsOf(seat)
+      const from = isPrefilled ? target - 1 : hits * policy.blockTokens
+      const tokens = Math.min(target - from, budget)
+      if (!this.seatOne(seat, from + tokens, policy.wholePrompt ? target : from + tokens, hits, nowS)) return
+      budget -= tokens
+      if (isPrefilled) {
+        seat.joined = this.decided
+        set.add(seat, this.decided)
+        step.irregular.push(seat)
+        cache?.fill(seat, target)
+      } else {
+        seat.computed = from
+        step.read(seat, tokens)
+        if (seat.computed < target) this.partial = seat
+        cache?.fill(seat, seat.computed)
+      }
+    }
+  }
+
+  /** Prompts before all decode: as many whole ones as the budget and the blocks hold; one above the budget goes alone. */
+  private readWholePrompts(step: Composition, nowS: number): boolean {
+    const { queue, policy } = this
+    for (let seat = queue.head; seat !== undefined; seat = queue.head) {
+      const { sequence, target } = seat
+      if (this.running >= this.mostRunning || (sequence.isPrefilled === true && seat.admittedS < 0)) break
+      const hits = this.hitsOf(seat)
+      const from = hits * policy.blockTokens
+      if (step.prefillTokens > 0 && step.prefillTokens + target - from > policy.maxBatchedTokens) break
+      if (!this.seatOne(seat, target, target, hits, nowS)) break
+      seat.computed = from
+      step.read(seat, target - from)
+      this.cache?.fill(seat, target)
+    }
+    return step.prefillTokens > 0
+  }
+
+  private hitsOf(seat: Seat): number {
+    const { cache } = this
+    if (cache === undefined) return 0
+    cache.look(seat.sequence, seat.ownId, seat.target)
+    return cache.hits
+  }
+
+  /** Gives the head a seat and blocks for `tokens`, if blocks for `room` tokens are there. */
+  private seatOne(seat: Seat, tokens: number, room: number, hits: number, nowS: number): boolean {
+    const { cache, policy } = this
+    const whole = policy.kv === 'reserve' ? this.mostTokens(seat.sequence) : 0
+    const unheld = cache === undefined ? 0 : cache.unheldHits
+    if (this.blocksFor(Math.max(whole, room)) - hits > this.free - unheld) return false
+    this.queue.shift()
+    if (seat.preemptions > 0) this.outside.delete(seat)
+    this.list.add(seat)
+    this.running++
+    cache?.share(seat, hits)
+    this.take(seat, this.blocksFor(Math.max(whole, tokens)) - hits)
+    if (seat.admittedS >= 0) return true
+    seat.admittedS = nowS
+    seat.cachedTokens = hits * policy.blockTokens
+    return true
+  }
+
+  /** The step is as it will be: numbers it, and tells whose gaps are its time. */
+  private seal(step: Composition): void {
+    const { set, delayed, stalled, policy } = this
+    const previous = this.steps++
+    step.step = this.steps
+    if (policy.prefill === 'first' && this.decodeStep < previous) this.stallAll(previous, step)
+    for (const seat of stalled) if (seat.decodes && !delayed.includes(seat)) step.irregular.push(seat)
+    stalled.length = 0
+    step.byGroup.set(set.byGroup)
+    for (const { sequence } of step.irregular)
+      step.byGroup[sequence.group] = (step.byGroup[sequence.group] as number) - 1
+    for (const { sequence } of delayed) step.byGroup[sequence.group] = (step.byGroup[sequence.group] as number) - 1
+    step.version = set.version
+    if (delayed.length > 0) step.version = ++set.version
+    for (const seat of delayed) {
+      this.endSpell(seat)
+      seat.joined = this.decided + 1
+      set.delay(seat)
+      stalled.push(seat)
+    }
+    delayed.length = 0
+    this.decided++
+    this.decodeStep = this.steps
+    step.label = this.decided
+  }
+
+  /** Steps of prompts alone went before: all but those of the last one have waited. */
+  private stallAll(previous: number, step: Composition): void {
+    for (let seat = this.list.first; seat !== undefined; seat = seat.after) {
+      const isNew = seat.joinedStep === previous || step.irregular.includes(seat)
+      if (seat.decodes && !isNew && !this.stalled.includes(seat)) this.stalled.push(seat)
+    }
+  }
+
+  // ---- Blocks ----
+
+  private blocksFor(tokens: number): number {
+    return Math.ceil(tokens / this.policy.blockTokens)
+  }
+
+  /** The most tokens that it ever needs room for: the last one is never read again. */
+  private mostTokens({ promptTokens, outputTokens }: Sequence): number {
+    return promptTokens + outputTokens - (this.policy.kv === 'reserve' ? 0 : 1)
+  }
+
+  private take(seat: Seat, blocks: number): void {
+    if (this.cache === undefined) this.freeCount -= blocks
+    else this.cache.take(seat, blocks)
+  }
+
+  private giveBack(seat: Seat, tokens: number): void {
+    if (this.cache === undefined) this.freeCount += this.blocksFor(tokens)
+    else this.cache.release(seat)
+  }
+
+  /** One decision in which nobody gives way and nobody reads: blocks are taken, then those that are full get keys. */
+  private growAll(cache: BlockCache, decided: number): void {
+    if (this.grows) for (const seat of this.set.needersAt(decided)) cache.take(seat, 1)
+    for (const seat of this.set.needersAt(decided + 1)) cache.fill(seat, seat.base + decided)
+  }
+
+  /** The head has no room now, but one that decodes makes the very block that it lacks: every decision is to be made. */
+  private headMayHitSoon(): boolean {
+    const { cache, queue } = this
+    const { head } = queue
+    if (cache === undefined || head === undefined || this.running >= this.mostRunning) return false
+    cache.look(head.sequence, head.ownId, head.target)
+    for (let seat = this.list.first; seat !== undefined; seat = seat.after) if (seat.ownId === cache.missed) return true
+    return false
+  }
+}
