@@ -1,6 +1,5 @@
-import type { RequestRecord } from '../../core/index.ts'
+import { createGrowth, type Growth, type RequestRecord } from '../../core/index.ts'
 import { createErrorGuard } from './error-guard.ts'
-import { createGrowth, type Growth } from './growth.ts'
 import type { Loop } from './loop.ts'
 import { createPointWindow, TICK_S } from './point-window.ts'
 import { createScheduleWatch, LATE_S, MOST_LATE_S } from './schedule-watch.ts'

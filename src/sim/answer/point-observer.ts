@@ -1,4 +1,12 @@
-import type { Hardware, Load, Objectives, Point, RequestRecord } from '../../core/index.ts'
+import {
+  createGrowth,
+  type Growth,
+  type Hardware,
+  type Load,
+  type Objectives,
+  type Point,
+  type RequestRecord,
+} from '../../core/index.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figures.ts'
 import type { Observer } from './observer.ts'
@@ -46,12 +54,15 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   const series = createSeries(fleet.pools.length, fleet.link !== undefined)
   const refused = { requests: 0, first: '' }
   let figures: LaneFigures | undefined
+  let growth: Growth | undefined
+  let inFlight = 0
   let cachedTokens = 0
   let lastEndS = 0
   let isClosed = false
 
   const open = (startS: number): void => {
     figures = createLaneFigures({ ...options, startS })
+    if (load.kind === 'rate') growth = createGrowth(startS, inFlight)
     const apartS = durationS === undefined ? startS / FIRST_INSTANTS : durationS / 2 / FIRST_INSTANTS
     series.begin(startS, apartS > 0 ? apartS : FIRST_APART_S)
   }
@@ -61,6 +72,11 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     series.end(endS)
   }
   if (edges.startS !== undefined) open(edges.startS)
+  /** One more in flight, or one less. */
+  const count = (change: number, nowS: number): void => {
+    inFlight += change
+    if (nowS < edges.endS) growth?.now(inFlight, nowS)
+  }
   const closeIfKnown = (): void => {
     if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
   }
@@ -73,6 +89,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     },
     look: (nowS, state) => series.look(state, nowS),
     arrived: (lane, nowS) => {
+      count(1, nowS)
       const opens = edges.arrived(lane, nowS)
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
@@ -81,6 +98,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       return isInside && streamInterval === 1 ? lane + 1 : 0
     },
     ended: (journey, done) => {
+      count(-1, done.lastTokenS)
       edges.ended(journey.lane, journey.id, journey.arrival.user)
       if (journey.arrival.atS >= edges.endS) return
       const record = recordOf(journey, done, point)
@@ -94,6 +112,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       if (record.endS < edges.endS) cachedTokens += done.cachedTokens
     },
     refused: (journey, nowS, why) => {
+      count(-1, nowS)
       edges.ended(journey.lane, journey.id, journey.arrival.user)
       if (journey.arrival.atS >= edges.endS) return
       refused.requests += 1
@@ -119,7 +138,8 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       // Of a load that is not held, or came to its end.
       const endS = isClosed ? edges.endS : (Math.round(Math.max(lastEndS, startS) * 1e6) + 1) / 1e6
       if (!isClosed) close(endS)
-      const header = { load, window: { startS, endS, steady: true, reasons: [] } }
+      const reasons = growth?.grows() === true ? ['overloaded'] : []
+      const header = { load, window: { startS, endS, steady: reasons.length === 0, reasons } }
       const ofLanes = figures.lanes(header)
       return figures.result({
         ...header,

@@ -136,6 +136,14 @@ describe('the window of a simulated point', () => {
     expect(point.requests.sent).toBeGreaterThanOrEqual(40)
   })
 
+  it('is called overloaded where requests come faster than they are served, and only there', () => {
+    const reasonsAt = (rate: number) =>
+      simulated({ fleet, lanes: [open(rate)], load: { kind: 'rate', value: rate }, requests: 600 }).point.window.reasons
+    // 16 at once take 9 ms and more a step, of a mean of 33 tokens: 50 requests a second and less.
+    expect(reasonsAt(100)).toContain('overloaded')
+    expect(reasonsAt(20)).not.toContain('overloaded')
+  })
+
   it('has the length that was asked for, and no more requests than came in it', () => {
     const { point } = simulated({ fleet, lanes: [open(10)], load: { kind: 'rate', value: 10 }, durationS: 30 })
     expect(point.window.endS - point.window.startS).toBeCloseTo(30, 6)
