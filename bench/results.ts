@@ -10,6 +10,9 @@ import type { SplitPoolsReport, TableReport } from './model/table-report.ts'
 import type { PeerSample } from './peer.ts'
 import type { HotFunction } from './profile.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
+import type { Difference } from './sim-agreement/differences.ts'
+import type { AgreementPlan } from './sim-agreement/plan.ts'
+import type { Growth, TimedFleet, TimedFrontiers, TimedHour } from './timed-simulator.ts'
 
 export interface Mark {
   readonly name: string
@@ -212,6 +215,31 @@ export interface ModelSpeedResult extends Taken {
   }[]
 }
 
+/** The same law and load measured and simulated. */
+export interface SimAgreementResult extends Taken {
+  readonly samples: readonly {
+    readonly plan: AgreementPlan
+    readonly requests: number
+    readonly differences: readonly Difference[]
+    readonly circumstances: Circumstances
+  }[]
+}
+
+/** How long the simulator takes, in Node and in a browser's worker. */
+export interface SimSpeedResult extends Taken {
+  readonly hour: TimedHour
+  readonly fleets: readonly TimedFleet[]
+  readonly frontiers: readonly (TimedFrontiers & { readonly where: string })[]
+  readonly growth: readonly Growth[]
+  /** The same requests in Vidur, and in repeats of ours. */
+  readonly vidur?: {
+    readonly requests: number
+    readonly outputTokens: number
+    readonly vidurS: number
+    readonly seconds: readonly number[]
+  }
+}
+
 interface Results {
   readonly generator: GeneratorResult
   readonly accuracy: AccuracyResult
@@ -220,6 +248,8 @@ interface Results {
   readonly scale: ScaleResult
   readonly model: ModelResult
   readonly 'model-speed': ModelSpeedResult
+  readonly 'sim-speed': SimSpeedResult
+  readonly 'sim-agreement': SimAgreementResult
 }
 
 const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)

@@ -1,11 +1,10 @@
 /** A run folder as the benches need it: its only point, all its records, and the clock to join them by. */
-import type { Point, Run } from '../src/core/index.ts'
+import type { Point, RequestRecord, Run } from '../src/core/index.ts'
 import { readRecords } from '../src/store/index.ts'
-import type { MeasuredRecord } from './truth.ts'
 
 export interface MeasuredPoint {
   readonly point: Point
-  readonly records: readonly MeasuredRecord[]
+  readonly records: readonly RequestRecord[]
   /** The monotonic clock, in nanoseconds, when the records' read 0. */
   readonly originNs: number
 }
@@ -15,7 +14,7 @@ export async function readPoint(folder: string, json: string): Promise<MeasuredP
   const run = JSON.parse(json) as Run
   const [point] = run.points
   if (point === undefined || run.clock === undefined) throw new Error(`${folder} holds no point or no clock`)
-  const records: MeasuredRecord[] = []
+  const records: RequestRecord[] = []
   for await (const record of readRecords(folder)) records.push(record)
   return { point, records, originNs: Number(run.clock.originNs) }
 }

@@ -6,6 +6,8 @@ import { generatorSection } from './generator.ts'
 import { llamaServerSection } from './llama-server.ts'
 import { reportSection } from './report.ts'
 import { scaleSection } from './scale.ts'
+import { simAgreementSection } from './sim-agreement.ts'
+import { simSpeedSection } from './sim-speed.ts'
 
 const PAGE = new URL('../../docs/reference/benchmarks.md', import.meta.url)
 
@@ -19,12 +21,16 @@ export function writePage(): void {
   const llamaServer = readResult('llama-server')
   const report = readResult('report')
   const scale = readResult('scale')
+  const simAgreement = readResult('sim-agreement')
+  const simSpeed = readResult('sim-speed')
   const sections = [
     HEAD,
     ...(generator === undefined ? [] : [generatorSection(generator)]),
     ...(accuracy === undefined ? [] : [accuracySection(accuracy)]),
     ...(llamaServer === undefined ? [] : [llamaServerSection(llamaServer)]),
     ...(scale === undefined ? [] : [scaleSection(scale)]),
+    ...(simAgreement === undefined ? [] : [simAgreementSection(simAgreement)]),
+    ...(simSpeed === undefined ? [] : [simSpeedSection(simSpeed)]),
     ...(report === undefined ? [] : [reportSection(report)]),
   ]
   mkdirSync(new URL('.', PAGE), { recursive: true })

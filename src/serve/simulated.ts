@@ -88,7 +88,8 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
       // What a slow machine has still in hand of the step before.
       callOffHandOut?.()
       while (handOut());
-      const made = [...plan.decode, ...plan.prefill.filter(({ last }) => last).map(({ sequence }) => sequence)]
+      // First tokens go first: of all they are the ones that are waited for, and later ones keep their distance from each other.
+      const made = [...plan.prefill.filter(({ last }) => last).map(({ sequence }) => sequence), ...plan.decode]
       for (const sequence of made) make(sequence)
       inHand = { sequences: made, next: 0, batch: plan.batch }
       begin(slipped ? end : due)

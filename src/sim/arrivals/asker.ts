@@ -21,7 +21,7 @@ interface Course {
 
 export interface AskerPlan {
   readonly work: WorkPlan
-  readonly seed: string
+  readonly seed: number | string
   readonly nextId: () => number
   /** How many turns a user's first conversation has; the others have all of them. */
   readonly firstTurns: (user: number, turns: number) => number

@@ -20,5 +20,5 @@ export type SourcePlan =
       /** Between the requests of a user of a closed loop; in an open one between the turns of a conversation. */
       readonly think?: ThinkPlan
       /** `measure` draws the same lengths and the same arrivals of it, if it is of the run and the point: `7/0`. */
-      readonly seed: string
+      readonly seed: number | string
     }

@@ -7,7 +7,7 @@ export interface ThinkPlan {
 }
 
 /** One pause after another, in seconds. From the same seed the same ones as `measure` makes. */
-export function createPauses(think: ThinkPlan | undefined, seed: string): () => number {
+export function createPauses(think: ThinkPlan | undefined, seed: number | string): () => number {
   if (think === undefined) return () => 0
   const { meanS, distribution = 'constant' } = think
   const random = createRandom(`${seed}/think`)

@@ -30,7 +30,7 @@ export interface Work {
 const LEAST_OWN_TOKENS = 3
 
 /** From the same seed the same lengths and beginnings in the same order as `measure` has them. */
-export function createWork(plan: WorkPlan, seed: string, nextId: () => number): Work {
+export function createWork(plan: WorkPlan, seed: number | string, nextId: () => number): Work {
   const { pairs, input, output, prefix } = plan
   const random = createRandom(`${seed}/lengths`)
   const pair = (): LengthPair =>
