@@ -23,8 +23,9 @@ export function simulated(plan: AgreementPlan, { point: { load, window }, record
     durationS: window.endS - originS,
     onRecord: (record) => told.push(record),
   })
-  const [startS, endS] = [window.startS, window.endS].map((s) => Math.round((s - originS) * 1e6) / 1e6)
-  const metrics = createPointMetrics({ load, window: { ...window, startS, endS } }, { replicas: 1 })
+  const here = (s: number): number => Math.round((s - originS) * 1e6) / 1e6
+  const stretch = { ...window, startS: here(window.startS), endS: here(window.endS) }
+  const metrics = createPointMetrics({ load, window: stretch }, { replicas: 1 })
   for (const record of told) metrics.add(record)
   return metrics.result()
 }
