@@ -8,8 +8,8 @@ export interface Block {
 
 /** All blocks of one engine, one object each. */
 export interface Blocks {
-  /** The longest row of blocks with these keys, from the first on. */
-  find(keys: readonly string[]): Block[]
+  /** The longest row of blocks with these keys, from the first on, of `most` at most. */
+  find(keyOf: (block: number) => string, most: number): Block[]
   /** How many could be taken. */
   free(): number
   held(): number
@@ -42,10 +42,10 @@ export function createBlocks(total: number): Blocks {
   }
 
   return {
-    find(keys) {
+    find(keyOf, most) {
       const row: Block[] = []
-      for (const key of keys) {
-        const block = byKey.get(key)
+      while (row.length < most) {
+        const block = byKey.get(keyOf(row.length))
         if (block === undefined) break
         row.push(block)
       }

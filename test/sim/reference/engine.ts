@@ -132,9 +132,9 @@ export function createReferenceEngine(options: {
     listener.preempted(engine, victim.sequence, nowS)
   }
 
-  /** Who gives way: the last that was admitted, or the last by priority. Never one whose last token is on its way. */
+  /** Who gives way: the last that was admitted, or the last by priority. Never one whose last token is on its way, in a step before. */
   const victimOf = (): Entry => {
-    const all = running.filter((entry) => !isEnding(entry))
+    const all = running.filter((entry) => !isEnding(entry) || shares.some((share) => share.entry === entry))
     if (policy.admission === 'priority') all.sort((a, b) => byPriority(a.sequence, b.sequence))
     const last = all.at(-1)
     if (last === undefined) throw new Error('nobody can give way')
@@ -177,7 +177,7 @@ export function createReferenceEngine(options: {
 
   const findPrefix = (keyOf: (block: number) => string, target: number): Block[] => {
     const most = policy.prefixCache ? Math.floor((target - 1) / blockTokens) : 0
-    return cache.find(Array.from({ length: most }, (_, i) => keyOf(i)))
+    return cache.find(keyOf, most)
   }
 
   const unread = (entry: Entry): number =>
