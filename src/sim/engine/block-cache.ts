@@ -1,36 +1,50 @@
 import type { Seat } from './seat.ts'
 import type { Sequence } from './sequence.ts'
 
-/** More blocks than any part has. */
-const INDICES = 2 ** 22
 const NONE = -1
 
 /**
  * KV blocks told apart, so that those of the same beginning are shared. A full block has a key, the id of the part of a prompt that it lies
  * in and its place there. One that nobody holds is kept by its key until its room is needed, the one let go longest ago first:
  *
- *     blank ones → held → (key? end of the queue : blank) → hit again, or taken from the queue's front without its key
+ *     blank → held → (key? end of the queue : blank)      queue → hit: held again, or from its front: taken, without its key
+ *
+ * Blocks are numbers, found by key in chains of a hash table, so that nothing is allocated but the table.
  */
 export class BlockCache {
-  readonly total: number
+  private readonly total: number
   private readonly blockTokens: number
   private held = 0
   /** Blocks ever used: the next number. */
   private used = 0
   private readonly blank: number[] = []
-  private readonly byKey = new Map<number, number>()
-  private readonly keys: number[] = []
-  private readonly holders: number[] = []
+
+  private ids = new Float64Array(64)
+  /** −1: no key. */
+  private places = new Int32Array(64).fill(NONE)
+  private holders = new Int32Array(64)
   /** The queue, doubly linked. */
-  private readonly before: number[] = []
-  private readonly after: number[] = []
+  private before = new Int32Array(64)
+  private after = new Int32Array(64)
   private first = NONE
   private last = NONE
+  /** The chains: the first block of each, and the next after each block. */
+  private chains = new Int32Array(64).fill(NONE)
+  private nextInChain = new Int32Array(64)
+
   /** Of the last look-up: how many blocks hit, and how many of them nobody holds. */
   hits = 0
   unheldHits = 0
-  /** The key that was not there; undefined: the prompt has no further one. */
+  /** The id of the first key that was not there; undefined: all were. */
   missed: number | undefined = undefined
+
+  /** A walk along the keys of a sequence: the key that it stands at, and the blocks from … to − 1 of the part. */
+  private id = 0
+  private place = 0
+  private from = 0
+  private to = 0
+  private tokens = 0
+  private nextPart = 0
 
   constructor(total: number, blockTokens: number) {
     this.total = total
@@ -47,11 +61,12 @@ export class BlockCache {
     this.hits = 0
     this.unheldHits = 0
     this.missed = undefined
+    this.beginWalk()
     while (this.hits < most) {
-      const key = this.keyOf(sequence, ownId, this.hits)
-      const block = this.byKey.get(key)
-      if (block === undefined) {
-        this.missed = Math.floor(key / INDICES)
+      this.walkTo(this.hits, sequence, ownId)
+      const block = this.find()
+      if (block === NONE) {
+        this.missed = this.id
         return
       }
       this.hits++
@@ -59,10 +74,12 @@ export class BlockCache {
     }
   }
 
-  /** Shares so many blocks that the last look-up hit. */
+  /** Shares so many blocks, which the last look-up hit. */
   share(seat: Seat, hits: number): void {
+    this.beginWalk()
     for (let i = 0; i < hits; i++) {
-      const block = this.byKey.get(this.keyOf(seat.sequence, seat.ownId, i)) as number
+      this.walkTo(i, seat.sequence, seat.ownId)
+      const block = this.find()
       if (this.holders[block] === 0) {
         this.unqueue(block)
         this.held++
@@ -75,9 +92,8 @@ export class BlockCache {
 
   take(seat: Seat, blocks: number): void {
     for (let i = 0; i < blocks; i++) {
-      const block = this.blank.pop() ?? (this.used < this.total ? this.used++ : this.takeQueued())
+      const block = this.blank.pop() ?? (this.used < this.total ? this.create() : this.takeQueued())
       this.holders[block] = 1
-      this.keys[block] ??= Number.NaN
       this.held++
       seat.blocks.push(block)
     }
@@ -86,12 +102,14 @@ export class BlockCache {
   /** Gives keys to the blocks that are full with so many tokens. A key that another block has stays that block's. */
   fill(seat: Seat, tokens: number): void {
     const full = Math.floor(tokens / this.blockTokens)
+    this.beginWalk()
     for (let i = seat.keyed; i < full; i++) {
-      const key = this.keyOf(seat.sequence, seat.ownId, i)
-      if (this.byKey.has(key)) continue
+      this.walkTo(i, seat.sequence, seat.ownId)
+      if (this.find() !== NONE) continue
       const block = seat.blocks[i] as number
-      this.byKey.set(key, block)
-      this.keys[block] = key
+      this.ids[block] = this.id
+      this.places[block] = this.place
+      this.chain(block)
     }
     if (full > seat.keyed) seat.keyed = full
   }
@@ -99,28 +117,34 @@ export class BlockCache {
   /** Lets all go, from the last to the first. */
   release(seat: Seat): void {
     const { blocks } = seat
-    for (let i = blocks.length - 1; i >= 0; i--) {
-      const block = blocks[i] as number
+    for (let block = blocks.pop(); block !== undefined; block = blocks.pop()) {
       const holders = (this.holders[block] as number) - 1
       this.holders[block] = holders
       if (holders > 0) continue
       this.held--
-      if (Number.isNaN(this.keys[block])) this.blank.push(block)
-      else this.queue(block)
+      if (this.places[block] === NONE) this.blank.push(block)
+      else this.enqueue(block)
     }
-    blocks.length = 0
     seat.keyed = 0
+  }
+
+  private create(): number {
+    const block = this.used++
+    if (block === this.holders.length) this.grow(block * 2)
+    return block
   }
 
   private takeQueued(): number {
     const block = this.first
     this.unqueue(block)
-    this.byKey.delete(this.keys[block] as number)
-    this.keys[block] = Number.NaN
+    this.unchain(block)
+    this.places[block] = NONE
     return block
   }
 
-  private queue(block: number): void {
+  // ---- The queue ----
+
+  private enqueue(block: number): void {
     this.before[block] = this.last
     this.after[block] = NONE
     if (this.last === NONE) this.first = block
@@ -137,16 +161,88 @@ export class BlockCache {
     else this.before[after] = before
   }
 
-  /** Part i covers the blocks ⌊cum(i − 1)/B⌋ … ⌊cum(i)/B⌋ − 1, cum its tokens and those before; what follows the parts is the sequence's own. */
-  private keyOf({ parts = [] }: Sequence, ownId: number, index: number): number {
-    let tokens = 0
-    let from = 0
-    for (const part of parts) {
-      tokens += part.tokens
-      const to = Math.floor(tokens / this.blockTokens)
-      if (index < to) return part.id * INDICES + index - from
-      from = to
-    }
-    return ownId * INDICES + index - from
+  // ---- Keys ----
+
+  private beginWalk(): void {
+    this.from = 0
+    this.to = 0
+    this.tokens = 0
+    this.nextPart = 0
   }
+
+  /**
+   * On to the key of a block: part i covers the blocks ⌊c(i − 1)/B⌋ … ⌊c(i)/B⌋ − 1, c(i) the tokens up to its end; what follows the parts is
+   * the sequence's own.
+   */
+  private walkTo(block: number, { parts }: Sequence, ownId: number): void {
+    while (block >= this.to) {
+      const part = parts?.[this.nextPart++]
+      this.from = this.to
+      if (part === undefined) {
+        this.to = Number.POSITIVE_INFINITY
+        this.id = ownId
+      } else {
+        this.tokens += part.tokens
+        this.to = Math.floor(this.tokens / this.blockTokens)
+        this.id = part.id
+      }
+    }
+    this.place = block - this.from
+  }
+
+  /** The block that has the key; −1: none. */
+  private find(): number {
+    const { ids, places, id, place } = this
+    let block = this.chains[hash(id, place) & (this.chains.length - 1)] as number
+    while (block !== NONE && (places[block] !== place || ids[block] !== id)) block = this.nextInChain[block] as number
+    return block
+  }
+
+  private chain(block: number): void {
+    const at = this.chainOf(block)
+    this.nextInChain[block] = this.chains[at] as number
+    this.chains[at] = block
+  }
+
+  private unchain(block: number): void {
+    const { nextInChain } = this
+    const at = this.chainOf(block)
+    const next = nextInChain[block] as number
+    let other = this.chains[at] as number
+    if (other === block) {
+      this.chains[at] = next
+      return
+    }
+    while (nextInChain[other] !== block) other = nextInChain[other] as number
+    nextInChain[other] = next
+  }
+
+  private chainOf(block: number): number {
+    return hash(this.ids[block] as number, this.places[block] as number) & (this.chains.length - 1)
+  }
+
+  private grow(size: number): void {
+    const { ids, places, holders, before, after } = this
+    this.ids = new Float64Array(size)
+    this.ids.set(ids)
+    this.places = new Int32Array(size).fill(NONE)
+    this.places.set(places)
+    this.holders = grown(holders, size)
+    this.before = grown(before, size)
+    this.after = grown(after, size)
+    this.nextInChain = new Int32Array(size)
+    this.chains = new Int32Array(size).fill(NONE)
+    for (let block = 0; block < places.length; block++) if (places[block] !== NONE) this.chain(block)
+  }
+}
+
+function grown(array: Int32Array, size: number): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(size)
+  copy.set(array)
+  return copy
+}
+
+function hash(id: number, place: number): number {
+  const mixed = Math.imul(id | 0, 0x9e3779b1) ^ Math.imul(place, 0x85ebca6b)
+  return mixed ^ (mixed >>> 15)
 }

@@ -29,17 +29,18 @@ export class Composition {
     return this.decoding === 0 && this.prefillTokens === 0
   }
 
+  /** Empty again. An array that is empty is left alone: to cut one costs more than all the rest. */
   clear(): void {
     this.version = -1
-    this.byGroup.fill(0)
+    for (let i = 0; i < this.byGroup.length; i++) this.byGroup[i] = 0
     this.decoding = 0
     this.decodeKvTokens = 0
-    this.completing.length = 0
+    if (this.completing.length > 0) this.completing.length = 0
     this.completingKvTokens = 0
     this.prefillTokens = 0
     this.positions = 0
     this.recomputedTokens = 0
-    this.irregular.length = 0
+    if (this.irregular.length > 0) this.irregular.length = 0
   }
 
   /** So many more of it went by. */
@@ -47,6 +48,11 @@ export class Composition {
     this.label += steps
     this.step += steps
     this.decodeKvTokens += steps * this.decoding
+  }
+
+  /** Its gap is another. */
+  leaveOut({ sequence: { group } }: Seat): void {
+    this.byGroup[group] = (this.byGroup[group] as number) - 1
   }
 
   /** A chunk of a prompt; with its last one the sequence makes a token. */

@@ -174,9 +174,8 @@ class RowEngine implements Engine {
   private release(nowS: number): void {
     const { scheduler, listener, times } = this
     for (const seat of scheduler.leaving) {
-      seat.spells.push(seat.promptS, seat.joined, seat.lastLabel)
       scheduler.release(seat)
-      times.show(seat.spells)
+      times.show(seat)
       const { done } = this
       done.sequence = seat.sequence
       done.admittedS = seat.admittedS
@@ -187,7 +186,7 @@ class RowEngine implements Engine {
       done.recomputedTokens = seat.recomputedTokens
       listener.finished(this, done)
     }
-    scheduler.leaving.length = 0
+    if (scheduler.leaving.length > 0) scheduler.leaving.length = 0
   }
 
   /** Times the first step of a row. */
@@ -286,8 +285,10 @@ class RowEngine implements Engine {
     piece.prefillTokens = current.prefillTokens
     piece.recomputedTokens = current.recomputedTokens
     listener.segment(this, piece)
-    for (const { sequence, gapS } of resuming) listener.resumed(this, sequence, gapS)
-    resuming.length = 0
+    if (resuming.length > 0) {
+      for (const { sequence, gapS } of resuming) listener.resumed(this, sequence, gapS)
+      resuming.length = 0
+    }
     if (further === 0) return
     this.grow(further)
     this.scheduler.pass(further)

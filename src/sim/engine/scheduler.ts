@@ -41,6 +41,8 @@ export class Scheduler {
   /** Seats of nobody. */
   private readonly spare: Seat[] = []
   private privateIds = 0
+  /** Blocks that the cache had of the head when there was no room for it. */
+  private triedHits = 0
   /** Those that gave way and wait. */
   private readonly outside = new Set<Seat>()
   /** Whose prompt is read in part: always the last of `running`, since the budget ended with it. */
@@ -170,8 +172,8 @@ export class Scheduler {
     step.decoding = set.count - delayed.length
     step.decodeKvTokens = set.kvTokens(decided)
     for (const seat of delayed) step.decodeKvTokens -= seat.base + decided
-    if (step.isEmpty) delayed.length = 0
-    else this.seal(step)
+    if (!step.isEmpty) this.seal(step)
+    else if (delayed.length > 0) delayed.length = 0
   }
 
   /** Rule 1. Whether anything gave way. */
@@ -329,7 +331,10 @@ export class Scheduler {
     const { cache, policy } = this
     const whole = policy.kv === 'reserve' ? this.mostTokens(seat.sequence) : 0
     const unheld = cache === undefined ? 0 : cache.unheldHits
-    if (this.blocksFor(Math.max(whole, room)) - hits > this.free - unheld) return false
+    if (this.blocksFor(Math.max(whole, room)) - hits > this.free - unheld) {
+      this.triedHits = hits
+      return false
+    }
     this.queue.shift()
     if (seat.preemptions > 0) this.outside.delete(seat)
     this.list.add(seat)
@@ -348,31 +353,42 @@ export class Scheduler {
     const previous = this.steps++
     step.step = this.steps
     if (policy.prefill === 'first' && this.decodeStep < previous) this.stallAll(previous, step)
-    for (const seat of stalled) if (seat.decodes && !delayed.includes(seat)) step.irregular.push(seat)
-    stalled.length = 0
-    step.byGroup.set(set.byGroup)
-    for (const { sequence } of step.irregular)
-      step.byGroup[sequence.group] = (step.byGroup[sequence.group] as number) - 1
-    for (const { sequence } of delayed) step.byGroup[sequence.group] = (step.byGroup[sequence.group] as number) - 1
     step.version = set.version
-    if (delayed.length > 0) step.version = ++set.version
-    for (const seat of delayed) {
-      this.endSpell(seat)
-      seat.joined = this.decided + 1
-      set.delay(seat)
-      stalled.push(seat)
+    for (let i = 0; i < step.byGroup.length; i++) step.byGroup[i] = set.byGroup[i] as number
+    if (stalled.length > 0) {
+      for (const seat of stalled) {
+        if (seat.decodes && !delayed.includes(seat)) step.irregular.push(seat)
+        seat.isStalled = false
+      }
+      stalled.length = 0
     }
-    delayed.length = 0
+    for (const seat of step.irregular) step.leaveOut(seat)
+    if (delayed.length > 0) this.delayAll(step)
     this.decided++
     this.decodeStep = this.steps
     step.label = this.decided
   }
 
+  /** Those after one that gave way itself are not in the step. */
+  private delayAll(step: Composition): void {
+    const { set, delayed, stalled } = this
+    step.version = ++set.version
+    for (const seat of delayed) {
+      step.leaveOut(seat)
+      this.endSpell(seat)
+      seat.joined = this.decided + 1
+      set.delay(seat)
+      seat.isStalled = true
+      stalled.push(seat)
+    }
+    delayed.length = 0
+  }
+
   /** Steps of prompts alone went before: all but those of the last one have waited. */
   private stallAll(previous: number, step: Composition): void {
     for (let seat = this.list.first; seat !== undefined; seat = seat.after) {
-      const isNew = seat.joinedStep === previous || step.irregular.includes(seat)
-      if (seat.decodes && !isNew && !this.stalled.includes(seat)) this.stalled.push(seat)
+      if (!seat.decodes || seat.joinedStep === previous || seat.isStalled || step.irregular.includes(seat)) continue
+      this.stalled.push(seat)
     }
   }
 
@@ -403,12 +419,13 @@ export class Scheduler {
     for (const seat of this.set.needersAt(decided + 1)) cache.fill(seat, seat.base + decided)
   }
 
-  /** The head has no room now, but one that decodes makes the very block that it lacks: every decision is to be made. */
+  /** The head had no room, but it hits more by now, or one that decodes makes the very block that it lacks: every decision is to be made. */
   private headMayHitSoon(): boolean {
     const { cache, queue } = this
     const { head } = queue
     if (cache === undefined || head === undefined || this.running >= this.mostRunning) return false
     cache.look(head.sequence, head.ownId, head.target)
+    if (cache.hits > this.triedHits) return true
     for (let seat = this.list.first; seat !== undefined; seat = seat.after) if (seat.ownId === cache.missed) return true
     return false
   }

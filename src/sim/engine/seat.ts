@@ -21,6 +21,8 @@ export class Seat {
   decodes = false
   /** The number of the step in which its prompt was completed. */
   joinedStep = -1
+  /** It stood out of the last step. */
+  isStalled = false
   /** Its place in `running`: rises with every admission. */
   order = 0
   before: Seat | undefined = undefined
@@ -50,6 +52,7 @@ export class Seat {
     this.ownId = ownId
     this.made = 0
     this.joinedStep = -1
+    this.isStalled = false
     this.computed = 0
     this.decodes = false
     this.admittedS = -1
@@ -59,10 +62,8 @@ export class Seat {
     this.lost = 0
     this.promptS = -1
     this.joined = Number.POSITIVE_INFINITY
-    this.spells.length = 0
+    if (this.spells.length > 0) this.spells.length = 0
     this.outageS = -1
-    this.blocks.length = 0
-    this.keyed = 0
   }
 
   get target(): number {
