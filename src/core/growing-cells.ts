@@ -3,9 +3,8 @@ import { type Span, toMicros } from './instants.ts'
 import type { RequestRecord } from './record.ts'
 import type { Stream } from './stream.ts'
 
-/** At the end of a window between half as many and all are in use: 16 to 32 a cell. */
-const SLOTS = 32 * CELLS
-const FIRST_WIDTH_US = 64
+/** At the end of a window between half as many and all are in use: 8 to 16 a cell. */
+const SLOTS = 16 * CELLS
 
 /**
  * The cells of a window whose end is not known yet, at a cost that does not grow with the length of answers: each answer is spread evenly
@@ -20,11 +19,14 @@ export interface GrowingCells {
 }
 
 export function createGrowingCells(startUs: number): GrowingCells {
-  let widthUs = FIRST_WIDTH_US
+  /** 0 while nothing was added. */
+  let widthUs = 0
   let answers = 0
   const [present, decoding, decoded, firsts] = [createSlots(), createSlots(), createSlots(), createSlots()]
 
   const reach = (untilUs: number): void => {
+    // The first that ends tells how long things take here: a window of some ten times as long fills the slots.
+    if (widthUs === 0) widthUs = 2 ** Math.ceil(Math.log2((10 * (untilUs - startUs) + 1) / SLOTS + 1))
     while (untilUs - startUs >= SLOTS * widthUs) {
       for (const slots of [present, decoding, decoded, firsts]) slots.join()
       widthUs *= 2
@@ -54,7 +56,7 @@ export function createGrowingCells(startUs: number): GrowingCells {
     },
     within: (window) => {
       const { cellOf, length } = createCells(window)
-      const cell = (window.endUs - window.startUs) / CELLS / widthUs
+      const cell = (window.endUs - window.startUs) / CELLS / Math.max(1, widthUs)
       const later = decoded.cells(cell)
       const first = firsts.cells(cell)
       return {

@@ -62,8 +62,8 @@ interface Pairs {
 
 /** Up to `most` pairs; when they are full every second one goes, and from then on only as many come. */
 function createPairs(most: number): Pairs {
-  let values = new Float64Array(64)
-  let sentUs = new Float64Array(64)
+  let values = new Float64Array(256)
+  let sentUs = new Float64Array(256)
   let size = 0
   let every = 1
   let skip = 0

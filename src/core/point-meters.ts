@@ -10,23 +10,17 @@ import type { RequestRecord } from './record.ts'
 import { createRequestCounts } from './request-counts.ts'
 import type { Generator, Hardware, LittlesLaw, Objectives, Point, PointHeader, Trend, Window } from './run.ts'
 import { intervalsOf, trendsOf } from './steadiness.ts'
-import { isOfSeveral, type Stream, type TokensInside } from './stream.ts'
+import { isOfSeveral, type Stream, type TokenCounts, type TokensInside } from './stream.ts'
 import { given, latencySummary, latencySummaryIfAny, speedSummary } from './summary.ts'
 import { createTokenMeter, perGpuOf } from './tokens.ts'
 
-/** What a record brings beside itself. */
-interface Taken {
-  readonly stream: Stream | undefined
-  /** Its tokens within the window. */
-  readonly inside: TokensInside
-  /** The gaps of a stream, asked for only where a pace is to be held; absent: those of its record. */
-  readonly gapsUs?: () => readonly number[]
-}
-
 /** Every figure of a point but those that are told by cells. */
 export interface PointMeters {
-  /** A record of an answer, or of none. Dropped ones have no stream. */
-  add(record: RequestRecord, taken: Taken): void
+  /**
+   * A record, its stream if it has one, and how many of its tokens lie within the window. `counted`: its gaps are told apart, and only a
+   * pace that is to be held asks for them.
+   */
+  add(record: RequestRecord, stream: Stream | undefined, inside: TokensInside, counted?: TokenCounts): void
   readonly gaps: PaceMeter['gaps']
   result(header: PointHeader, cells: CellCounts): Point
 }
@@ -48,7 +42,7 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
   const length = { asked: 0, counted: 0 }
   let severalChoices = false
 
-  const addFelt = (record: RequestRecord, { stream, gapsUs }: Taken): void => {
+  const addFelt = (record: RequestRecord, stream: Stream | undefined, counted: TokenCounts | undefined): void => {
     if (record.connectMs !== undefined) connect.push(record.connectMs * 1000)
     if (stream === undefined) return
     const sentUs = toMicros(record.sentS)
@@ -59,9 +53,9 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
       return
     }
     pace.add(stream, sentUs)
-    if (gapsUs === undefined) pace.gaps.add(stream)
+    if (counted === undefined) pace.gaps.add(stream)
     if (objectives?.tokensPerSecond === undefined) return
-    const time = heldTime(stream, objectives.tokensPerSecond, gapsUs?.())
+    const time = heldTime(stream, objectives.tokensPerSecond, counted?.gapsUs())
     held.judgedUs += time.judgedUs
     held.heldUs += time.heldUs
   }
@@ -79,8 +73,7 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
   }
 
   return {
-    add: (record, taken) => {
-      const { stream, inside } = taken
+    add: (record, stream, inside, counted) => {
       if (record.outcome === 'dropped') {
         if (!holds(window, toMicros(record.scheduledS ?? record.sentS))) return
         requests.add(record)
@@ -93,7 +86,7 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
       requests.add(record)
       goodput.add(record, stream)
       if (record.scheduledS !== undefined) late.push(toMicros(record.sentS) - toMicros(record.scheduledS))
-      if (record.outcome !== 'failed') addFelt(record, taken)
+      if (record.outcome !== 'failed') addFelt(record, stream, counted)
       if (record.outcome === 'ok') addDone(record, stream)
     },
     gaps: pace.gaps,

@@ -35,7 +35,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
     add: (record) => {
       const stream = streamOf(record)
       if (record.outcome !== 'dropped') cells.add(record, stream)
-      meters.add(record, { stream, inside: tokensInside(stream, window) })
+      meters.add(record, stream, tokensInside(stream, window))
     },
     result: () => meters.result(header, cells),
   }
@@ -66,14 +66,14 @@ export function createCountedMetrics(startS: number, hardware: Hardware, objecti
       const stream = countedStreamOf(record)
       const inside = countedInside(stream, window, times)
       cells.add(record, stream)
-      meters.add(record, { stream, inside, gapsUs: () => times?.gapsUs() ?? [] })
+      meters.add(record, stream, inside, times)
       return inside.all
     },
     addWhole: (record) => {
       const stream = streamOf(record)
       cells.add(record, stream)
       const inside = tokensInside(stream, window)
-      meters.add(record, { stream, inside })
+      meters.add(record, stream, inside)
       return inside.all
     },
     addGap: meters.gaps.addCounted,

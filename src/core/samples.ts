@@ -9,7 +9,7 @@ export interface Samples extends Distribution {
 }
 
 export function createSamples(): Samples {
-  let values = new Float64Array(64)
+  let values = new Float64Array(256)
   let size = 0
   let inOrder = true
   const sorted = (): Float64Array => {

@@ -11,7 +11,7 @@ import type { Fleet } from '../fleet/fleet.ts'
 import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figures.ts'
 import type { Observer } from './observer.ts'
 import { createPoolMeters } from './pool-meters.ts'
-import { recordOf, refusalOf, withGaps } from './record-of.ts'
+import { answerOf, recordOf, refusalOf } from './record-of.ts'
 import { createSeries } from './series.ts'
 import { createWindowEdges, type Turned } from './window-edges.ts'
 
@@ -101,15 +101,15 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       count(-1, done.lastTokenS)
       edges.ended(journey.lane, journey.id, journey.arrival.user)
       if (journey.arrival.atS >= edges.endS) return
-      const record = recordOf(journey, done, point)
-      lastEndS = record.endS
-      const isWhole = streamInterval > 1
-      const whole = isWhole || onRecord !== undefined ? withGaps(record, done.times.gapsUs(), streamInterval) : record
-      onRecord?.(whole)
+      const answer = answerOf(journey, done, point)
+      lastEndS = answer.endS
+      const areEvents = streamInterval > 1
+      const record = areEvents || onRecord !== undefined ? recordOf(journey, done, answer, streamInterval) : answer
+      onRecord?.(record)
       if (figures === undefined) return
-      const inside = isWhole ? figures.addWhole(journey.lane, whole) : figures.add(journey.lane, record, done.times)
+      const inside = areEvents ? figures.addWhole(journey.lane, record) : figures.add(journey.lane, answer, done.times)
       pools.answered(journey.pool, inside)
-      if (record.endS < edges.endS) cachedTokens += done.cachedTokens
+      if (answer.endS < edges.endS) cachedTokens += done.cachedTokens
     },
     refused: (journey, nowS, why) => {
       count(-1, nowS)

@@ -7,49 +7,69 @@ const NO_GAPS: readonly number[] = []
 /** Of whole microseconds, as records are. */
 const rounded = (s: number): number => Math.round(s * 1e6) / 1e6
 
-const common = ({ id, arrival }: Journey, point: number) =>
-  ({
-    id: `s${point}-${id}`,
-    point,
-    sentS: arrival.atS,
-    inputTokens: arrival.promptTokens,
-    askedInputTokens: arrival.promptTokens,
-    askedOutputTokens: arrival.outputTokens,
-    tokenSource: 'usage',
-    gapsUs: NO_GAPS,
-  }) as const
-
-/** An answer without its gaps. */
-export function recordOf(journey: Journey, done: Finished, point: number): RequestRecord {
+/**
+ * What the figures need of an answer: no name, no gaps. Written in one piece, for there is one of each request.
+ */
+export function answerOf({ arrival }: Journey, done: Finished, point: number): RequestRecord {
   const lastTokenS = rounded(done.lastTokenS)
   return {
-    ...common(journey, point),
+    id: '',
+    point,
+    sentS: arrival.atS,
     firstTokenS: rounded(done.firstTokenS),
     lastTokenS,
     endS: lastTokenS,
     outcome: 'ok',
-    finishReason: 'length',
-    outputTokens: journey.arrival.outputTokens,
+    inputTokens: arrival.promptTokens,
+    outputTokens: arrival.outputTokens,
+    tokenSource: 'usage',
+    gapsUs: NO_GAPS,
+  }
+}
+
+const asked = ({ id, arrival }: Journey, point: number) => ({
+  id: `s${point}-${id}`,
+  askedInputTokens: arrival.promptTokens,
+  askedOutputTokens: arrival.outputTokens,
+})
+
+/** The whole record of an answer, as a client would write it. */
+export function recordOf(
+  journey: Journey,
+  done: Finished,
+  answer: RequestRecord,
+  streamInterval: number,
+): RequestRecord {
+  return {
+    ...answer,
+    ...asked(journey, answer.point),
     ...(done.cachedTokens > 0 && { cachedInputTokens: done.cachedTokens }),
+    finishReason: 'length',
+    ...eventsOf(done.times.gapsUs(), streamInterval),
   }
 }
 
 export function refusalOf(journey: Journey, nowS: number, point: number, why: string): RequestRecord {
   return {
-    ...common(journey, point),
+    ...asked(journey, point),
+    point,
+    sentS: journey.arrival.atS,
     endS: rounded(nowS),
     outcome: 'failed',
     error: { kind: 'http', status: 400, message: why },
+    inputTokens: journey.arrival.promptTokens,
     outputTokens: 0,
+    tokenSource: 'usage',
+    gapsUs: NO_GAPS,
   }
 }
 
 /**
- * The same with its gaps, as a client sees it of a server that sends the first token at once and then every `interval` of them, the last
- * one with what there is.
+ * The events that a client sees of a server that sends the first token at once and then every `interval` of them, the last one with what
+ * there is.
  */
-export function withGaps(record: RequestRecord, gapsUs: readonly number[], interval: number): RequestRecord {
-  if (interval === 1) return { ...record, gapsUs: [...gapsUs] }
+function eventsOf(gapsUs: readonly number[], interval: number): Pick<RequestRecord, 'gapsUs' | 'tokensPerEvent'> {
+  if (interval === 1) return { gapsUs: [...gapsUs] }
   const gaps: number[] = []
   const tokensPerEvent = [1]
   for (let at = 0; at < gapsUs.length; at += interval) {
@@ -57,5 +77,5 @@ export function withGaps(record: RequestRecord, gapsUs: readonly number[], inter
     gaps.push(sent.reduce((sum, gap) => sum + gap, 0))
     tokensPerEvent.push(sent.length)
   }
-  return { ...record, gapsUs: gaps, tokensPerEvent }
+  return { gapsUs: gaps, tokensPerEvent }
 }

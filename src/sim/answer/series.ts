@@ -14,24 +14,41 @@ export interface Series {
   ofPool(pool: number): Pick<SimulatedPool, 'meanWaiting' | 'meanKvShare' | 'mostKvShare'>
 }
 
-interface Look {
-  readonly atS: number
-  readonly running: readonly number[]
-  readonly waiting: readonly number[]
-  readonly kvShare: readonly (number | undefined)[]
-  readonly inTransfer: number
+/** What was seen of one pool, look by look. The share is −1 where the KV cache has no limit. */
+interface Seen {
+  readonly running: number[]
+  readonly waiting: number[]
+  readonly kvShare: number[]
+  mostKvShare: number
 }
 
 const MOST_INSTANTS = 200
 
 export function createSeries(pools: number, hasLink: boolean): Series {
-  const each = Array.from({ length: pools }, (_, pool) => pool)
-  const most = new Float64Array(pools)
-  let looks: Look[] = []
+  const seen: Seen[] = Array.from({ length: pools }, () => ({ running: [], waiting: [], kvShare: [], mostKvShare: 0 }))
+  const inTransfer: number[] = []
+  let looks = 0
   let [beganS, everyS, untilS] = [0, 0, Number.POSITIVE_INFINITY]
   let nextS = Number.POSITIVE_INFINITY
 
-  const kept = (): readonly Look[] => looks.filter(({ atS }) => atS < untilS)
+  /** Every second one goes, and from now on only as many come. */
+  const thin = (): void => {
+    looks /= 2
+    everyS *= 2
+    for (const column of [
+      inTransfer,
+      ...seen.flatMap(({ running, waiting, kvShare }) => [running, waiting, kvShare]),
+    ]) {
+      for (let at = 0; at < looks; at++) column[at] = column[2 * at] ?? 0
+      column.length = looks
+    }
+  }
+  /** Of so many of them: where the end is known late, some lie after it. */
+  const inside = (): number => {
+    let count = looks
+    while (count > 0 && beganS + (count - 1) * everyS >= untilS) count -= 1
+    return count
+  }
 
   return {
     get nextS() {
@@ -43,22 +60,19 @@ export function createSeries(pools: number, hasLink: boolean): Series {
       nextS = startS
     },
     look: (state, nowS) => {
-      const kvShare = each.map((pool) => state.kvShare(pool, nowS))
-      kvShare.forEach((share = 0, pool) => {
-        most[pool] = Math.max(most[pool] ?? 0, share)
-      })
-      looks.push({
-        atS: nextS,
-        running: each.map((pool) => state.running(pool)),
-        waiting: each.map((pool) => state.waiting(pool)),
-        kvShare,
-        inTransfer: state.inTransfer,
-      })
-      if (looks.length === MOST_INSTANTS) {
-        looks = looks.filter((_, at) => at % 2 === 0)
-        everyS *= 2
+      for (let pool = 0; pool < pools; pool++) {
+        const of = seen[pool]
+        if (of === undefined) continue
+        const share = state.kvShare(pool, nowS) ?? -1
+        of.running.push(state.running(pool))
+        of.waiting.push(state.waiting(pool))
+        of.kvShare.push(share)
+        if (share > of.mostKvShare) of.mostKvShare = share
       }
-      nextS = beganS + looks.length * everyS
+      inTransfer.push(state.inTransfer)
+      looks += 1
+      if (looks === MOST_INSTANTS) thin()
+      nextS = beganS + looks * everyS
       if (nextS >= untilS) nextS = Number.POSITIVE_INFINITY
     },
     end: (endS) => {
@@ -66,26 +80,33 @@ export function createSeries(pools: number, hasLink: boolean): Series {
       if (nextS >= endS) nextS = Number.POSITIVE_INFINITY
     },
     instants: () =>
-      kept().map(({ atS, running, waiting, kvShare, inTransfer }) => {
-        const shares = kvShare.filter((share) => share !== undefined)
+      Array.from({ length: inside() }, (_, at) => {
+        const sum = (of: (pool: Seen) => readonly number[]): number =>
+          seen.reduce((all, pool) => all + (of(pool)[at] ?? 0), 0)
+        const kvShare = Math.max(...seen.map((pool) => pool.kvShare[at] ?? -1))
         return {
-          atS,
-          running: total(running),
-          waiting: total(waiting),
-          ...(hasLink && { inTransfer }),
-          ...(shares.length > 0 && { kvShare: Math.max(...shares) }),
+          atS: beganS + at * everyS,
+          running: sum(({ running }) => running),
+          waiting: sum(({ waiting }) => waiting),
+          ...(hasLink && { inTransfer: inTransfer[at] ?? 0 }),
+          // Of the pool that is fullest.
+          ...(kvShare >= 0 && { kvShare }),
         }
       }),
     ofPool: (pool) => {
-      const seen = kept()
-      const shares = seen.flatMap(({ kvShare }) => kvShare[pool] ?? [])
+      const { waiting = [], kvShare = [], mostKvShare = 0 } = seen[pool] ?? {}
+      const count = inside()
+      const isLimited = count > 0 && (kvShare[0] ?? -1) >= 0
       return {
-        meanWaiting: meanOf(seen.map(({ waiting }) => waiting[pool] ?? 0)),
-        ...(shares.length > 0 && { meanKvShare: meanOf(shares), mostKvShare: most[pool] ?? 0 }),
+        meanWaiting: meanOf(waiting, count),
+        ...(isLimited && { meanKvShare: meanOf(kvShare, count), mostKvShare }),
       }
     },
   }
 }
 
-const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
-const meanOf = (values: readonly number[]): number => (values.length === 0 ? 0 : total(values) / values.length)
+function meanOf(values: readonly number[], count: number): number {
+  let sum = 0
+  for (let at = 0; at < count; at++) sum += values[at] ?? 0
+  return count === 0 ? 0 : sum / count
+}
