@@ -1,5 +1,6 @@
 /** The files that the benches leave, and the page is made of. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Law } from '../src/model/index.ts'
 import type { Agreement } from './agreement.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Machine } from './machine.ts'
@@ -10,6 +11,7 @@ import type { SplitPoolsReport, TableReport } from './model/table-report.ts'
 import type { PeerSample } from './peer.ts'
 import type { HotFunction } from './profile.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
+import type { TimeScore } from './sim/score.ts'
 import type { Difference } from './sim-agreement/differences.ts'
 import type { AgreementPlan } from './sim-agreement/plan.ts'
 import type { Growth, TimedFleet, TimedFrontiers, TimedHour } from './timed-simulator.ts'
@@ -240,6 +242,26 @@ export interface SimSpeedResult extends Taken {
   }
 }
 
+/** A real run, and what the simulator made of the same requests. */
+export interface RealRunScore {
+  readonly run: string
+  /** What its step times were found from. */
+  readonly from: string
+  /** Those that it is scored on. */
+  readonly requests: number
+  readonly asynchronous: boolean
+  readonly preemptions: number
+  readonly law?: Law
+  readonly misfit?: number
+  readonly times: readonly TimeScore[]
+}
+
+/** The simulator held against real servers: no clock and no machine has a part in it. */
+export interface SimAccuracyResult {
+  readonly marks: readonly Mark[]
+  readonly runs: readonly RealRunScore[]
+}
+
 interface Results {
   readonly generator: GeneratorResult
   readonly accuracy: AccuracyResult
@@ -250,6 +272,7 @@ interface Results {
   readonly 'model-speed': ModelSpeedResult
   readonly 'sim-speed': SimSpeedResult
   readonly 'sim-agreement': SimAgreementResult
+  readonly 'sim-accuracy': SimAccuracyResult
 }
 
 const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)
