@@ -16,7 +16,7 @@ import { Way } from './way.ts'
 export type { Lane } from './lane.ts'
 
 /** One who asks again at once when refused would do so for ever: so many refusals with nothing between them are the end. */
-const MOST_REFUSALS = 100_000
+const MOST_REFUSALS = 10_000
 
 /**
  * Runs a fleet until its observer has seen enough, or nothing more can happen. Returns the last instant, in seconds.

@@ -15,14 +15,14 @@ export interface Scenario {
 export const stepTime: Pool['stepTime'] = lawStepTime({ baseS: 0.005, perSequenceS: 0.00025, perPrefillTokenS: 0.0001 })
 
 const policies: fc.Arbitrary<EnginePolicy> = fc.record({
-  maxNumSeqs: fc.integer({ min: 1, max: 4 }),
+  maxNumSeqs: fc.integer({ min: 1, max: 6 }),
   maxBatchedTokens: fc.integer({ min: 1, max: 24 }),
   kvTokens: fc.constantFrom(24, 48, Infinity),
   blockTokens: fc.constantFrom(1, 4),
-  prefill: fc.constant('chunked' as const),
-  kv: fc.constant('preempt' as const),
+  prefill: fc.constantFrom('chunked' as const, 'chunked' as const, 'first' as const),
+  kv: fc.constantFrom('preempt' as const, 'preempt' as const, 'reserve' as const),
   admission: fc.constantFrom('fcfs' as const, 'priority' as const),
-  asynchronous: fc.constant(false),
+  asynchronous: fc.boolean(),
   prefixCache: fc.boolean(),
   wholePrompt: fc.boolean(),
 })
@@ -31,7 +31,7 @@ const poolOf = (name: string, role: Pool['role']): fc.Arbitrary<Pool> =>
   fc.record({
     name: fc.constant(name),
     role: fc.constant(role),
-    replicas: fc.integer({ min: 1, max: 3 }),
+    replicas: fc.constantFrom(1, 1, 2, 3),
     dataParallel: fc.integer({ min: 1, max: 2 }),
     policy: policies,
     stepTime: fc.constant(stepTime),
@@ -50,11 +50,11 @@ const LAYOUTS: readonly {
 
 const asked: fc.Arbitrary<Asked> = fc
   .record({
-    promptTokens: fc.integer({ min: 1, max: 30 }),
-    outputTokens: fc.integer({ min: 1, max: 12 }),
+    promptTokens: fc.integer({ min: 1, max: 20 }),
+    outputTokens: fc.integer({ min: 1, max: 16 }),
     beginning: fc.integer({ min: 0, max: 3 }),
     share: fc.double({ min: 0.1, max: 1, noNaN: true }),
-    afterMs: fc.integer({ min: 0, max: 120 }),
+    afterMs: fc.integer({ min: 0, max: 60 }),
     user: fc.option(fc.nat(3), { nil: undefined }),
   })
   .map(({ beginning, share, afterMs, user, ...lengths }) => {
@@ -73,6 +73,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.constantFrom(...LAYOUTS).cha
       pools: fc.tuple(...roles.map((role, i) => poolOf(`p${i}`, role))),
       routing: fc.constantFrom(...ROUTINGS),
       loadGuard: fc.constantFrom(1, 1.5, 4),
+      entryS: fc.constantFrom(undefined, 0.001, 0.01),
       link: fc.record({
         bytesPerSecond: fc.constantFrom(1000, 1e9),
         concurrency: fc.constantFrom(1, 2, Infinity),
@@ -91,8 +92,8 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.constantFrom(...LAYOUTS).cha
         { maxLength: 5 },
       ),
     })
-    .map(({ lanes, looksS, ...fleet }) => ({
-      fleet,
+    .map(({ lanes, looksS, entryS, ...fleet }) => ({
+      fleet: { ...fleet, ...(entryS && { entrySeconds: (promptTokens: number) => entryS * promptTokens }) },
       looksS,
       lanes: () =>
         lanes.map(({ pools, priority, asked }, i) => ({
