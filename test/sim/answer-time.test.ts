@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { answerTimeS, type Fleet, lawStepTime } from '../../src/sim/index.ts'
+
+const fixed = (tokens: number) => ({ kind: 'fixed', tokens }) as const
+const work = { input: fixed(64), output: fixed(50) }
+const fleet = (kvTokens = Number.POSITIVE_INFINITY): Fleet => ({
+  pools: [
+    {
+      name: 'main',
+      role: 'both',
+      replicas: 1,
+      dataParallel: 1,
+      policy: {
+        maxNumSeqs: 64,
+        maxBatchedTokens: 8192,
+        kvTokens,
+        blockTokens: 16,
+        prefill: 'chunked',
+        kv: 'preempt',
+        admission: 'fcfs',
+        asynchronous: false,
+        prefixCache: false,
+        wholePrompt: false,
+      },
+      stepTime: lawStepTime({ baseS: 0.01, perSequenceS: 0.001 }),
+    },
+  ],
+  routing: 'roundRobin',
+})
+
+describe('how long an answer takes', () => {
+  it('of a lone user: a step of the law for each token', () => {
+    expect(answerTimeS({ fleet: fleet(), work, users: 1 })).toBeCloseTo(50 * 0.011, 5)
+  })
+
+  it('of more users: steps of all of them, and the rest of one that has begun', () => {
+    const of16 = answerTimeS({ fleet: fleet(), work, users: 16 })
+    expect(of16).toBeGreaterThan(50 * 0.026 * 0.98)
+    expect(of16).toBeLessThan(51 * 0.026)
+  })
+
+  it('is no question where no request can ever be held', () => {
+    expect(() => answerTimeS({ fleet: fleet(100), work, users: 2 })).toThrow(/64 tokens/)
+    expect(answerTimeS({ fleet: fleet(128), work, users: 2 })).toBeGreaterThan(0)
+  })
+})
