@@ -138,7 +138,10 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       // Of a load that is not held, or came to its end.
       const endS = isClosed ? edges.endS : (Math.round(Math.max(lastEndS, startS) * 1e6) + 1) / 1e6
       if (!isClosed) close(endS)
-      const reasons = growth?.grows() === true ? ['overloaded'] : []
+      const reasons = [
+        ...(edges.isUnclear ? ['warmUpUnclear'] : []),
+        ...(growth?.grows() === true || edges.isCut ? ['overloaded'] : []),
+      ]
       const header = { load, window: { startS, endS, steady: reasons.length === 0, reasons } }
       const ofLanes = figures.lanes(header)
       return figures.result({

@@ -32,44 +32,61 @@ export interface WindowEdges {
   readonly startS: number | undefined
   /** Infinity while it is not known. */
   readonly endS: number
-  /** Nothing that was sent before the end is still on its way. */
+  /** It opened before the load had come up. */
+  readonly isUnclear: boolean
+  /** Nothing that was sent before the end is still on its way, or the wait for it has been too long. */
   isOver(nowS: number): boolean
+  /** Some of it still is. */
+  readonly isCut: boolean
 }
 
 const WARM_UP_SHARE = 0.1
-/** A load is held on for so many lengths of the window at most: where some are passed over for ever, waiting for them has no end. */
+/** Where the load has not been round after so many times the requests, or the asked length, the window opens all the same. */
+const COMES_UP = 4
+/**
+ * While the load is held on, so many times the requests up to the window's end may come: where they come much faster than they are served,
+ * or some are passed over for ever, waiting for the last has no end.
+ */
 const PATIENCE = 10
-/** So many requests at least are sent inside, and so many of each user: fewer say nothing. */
-const LEAST_INSIDE = 2
+/** So many of each user, and such a share of the requests, are sent inside at least, however late the window opened. */
+const LEAST_TURNS = 2
+const LEAST_SHARE = 0.5
 
 export function createWindowEdges({ lanes, requests, durationS, isWhole }: EdgesPlan): WindowEdges {
   const turns = lanes.map(createTurn)
   const users = lanes.reduce((sum, lane) => sum + (lane.users ?? 1), 0)
   let startS = isWhole ? 0 : undefined
   let endS = isWhole && durationS !== undefined ? durationS : Number.POSITIVE_INFINITY
-  let [sent, ended, inside, open] = [0, 0, 0, 0]
+  let [sent, ended, inside, open, late] = [0, 0, 0, 0, 0]
+  let isUnclear = false
 
+  /** Such a share of the run has gone by. */
+  const isLate = (nowS: number, share: number, count: number): boolean =>
+    durationS === undefined ? count >= share * requests : nowS >= share * durationS
   const isTurned = (nowS: number): boolean => {
-    const isLate = durationS === undefined ? ended >= WARM_UP_SHARE * requests : nowS >= WARM_UP_SHARE * durationS
-    return isLate && turns.every((turn) => turn.isOver())
+    return isLate(nowS, WARM_UP_SHARE, ended) && turns.every((turn) => turn.isOver())
   }
   const after = (nowS: number): number => (Math.round(nowS * 1e6) + 1) / 1e6
 
   return {
     arrived: (lane, nowS) => {
-      if (nowS >= endS) return false
+      if (nowS >= endS) {
+        late += 1
+        return false
+      }
       turns[lane]?.arrived(sent)
       sent += 1
       open += 1
       if (startS === undefined) {
-        if (!isTurned(nowS)) return false
+        isUnclear = !isTurned(nowS)
+        if (isUnclear && !isLate(nowS, COMES_UP, sent)) return false
         startS = after(nowS)
         if (durationS !== undefined) endS = Math.round((startS + durationS) * 1e6) / 1e6
         return true
       }
       if (nowS >= startS) inside += 1
       if (isWhole || durationS !== undefined || endS !== Number.POSITIVE_INFINITY) return false
-      if (sent >= requests && inside >= LEAST_INSIDE * users) endS = after(nowS)
+      if (sent >= requests && inside >= Math.max(LEAST_TURNS * users, LEAST_SHARE * requests)) endS = after(nowS)
       return false
     },
     ended: (lane, id, user) => {
@@ -85,7 +102,13 @@ export function createWindowEdges({ lanes, requests, durationS, isWhole }: Edges
     get endS() {
       return endS
     },
-    isOver: (nowS) => startS !== undefined && nowS >= endS && (open === 0 || nowS - endS > PATIENCE * (endS - startS)),
+    get isUnclear() {
+      return isUnclear
+    },
+    isOver: (nowS) => startS !== undefined && nowS >= endS && (open === 0 || late > PATIENCE * sent),
+    get isCut() {
+      return open > 0
+    },
   }
 }
 
