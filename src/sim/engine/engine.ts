@@ -16,9 +16,10 @@ export interface Segment {
   /** The piece is the steps from + 1 … from + steps. */
   readonly from: number
   readonly steps: number
-  /** Sequences that decode in each, by their group. */
-  readonly decodingByGroup: Int32Array
+  /** Sequences that decode in each. */
   readonly decoding: number
+  /** Those of them whose gap before that token is the step's time, by their group; `resumed` tells the gaps of the others. */
+  readonly decodingByGroup: Int32Array
   readonly prefillTokens: number
   /** Of those, read once before and lost by a preemption. */
   readonly recomputedTokens: number
@@ -29,7 +30,10 @@ export interface EngineListener {
   segment(engine: Engine, segment: Segment): void
   /** A sequence gave way: its blocks are free again. */
   preempted(engine: Engine, sequence: Sequence, nowS: number): void
-  /** A sequence makes its next token after an outage: a gap that no segment tells. */
+  /**
+   * A sequence made its next token after an outage (it had given way, or stood out of a step): a gap that no segment tells. Called right
+   * after the piece in which it did.
+   */
   resumed(engine: Engine, sequence: Sequence, gapS: number): void
 }
 
