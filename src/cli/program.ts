@@ -7,6 +7,7 @@ import { measureCommand } from './measure.ts'
 import { predictCommand } from './predict.ts'
 import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
+import { simulateCommand } from './simulate.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order a newcomer meets them. Errors are thrown, not printed: `main` says them in our own form. */
@@ -23,6 +24,7 @@ export function buildProgram(): Command {
     fitCommand(),
     chooseCommand(),
     predictCommand(),
+    simulateCommand(),
     serveCommand(),
     reportCommand(),
     demoCommand(),

@@ -56,6 +56,8 @@ export interface Search {
   /** In the order they were measured; of a find with what each said of the objective. `void`: neither, for its speed is not the server's. */
   readonly tried: readonly {
     readonly concurrency: number
+    /** Where rates were tried: then `concurrency` is what was in flight. */
+    readonly rate?: number
     readonly verdict?: 'holds' | 'misses' | 'void'
     readonly missed?: Binding
     readonly fault?: string
@@ -64,6 +66,14 @@ export interface Search {
   readonly finished: boolean
   /** Of a find: how far above the answer the load is that misses. Of a sweep: the worst that a load is foretold by the others. */
   readonly withinPct?: number
+  /** Of a find by simulation: the greatest load that holds, and where the mean of endless seeds would lie 19 times in 20. */
+  readonly found?: {
+    readonly by: 'rate' | 'concurrency'
+    readonly value: number
+    readonly low: number
+    readonly high: number
+    readonly runs: number
+  }
   /** Of a sweep: from 1 to here, why not further, and whether every load in it is known to ± 3 %. */
   readonly upTo?: number
   readonly endedBy?: 'gain' | 'tooShort' | Binding

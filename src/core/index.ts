@@ -59,6 +59,6 @@ export {
 export type { SimulatedInstant, SimulatedLane, SimulatedPoint, SimulatedPool } from './simulation.ts'
 export { mean, percentile } from './statistics.ts'
 export { streamOf, type TokenCounts, tokensInside } from './stream.ts'
-export { withinT } from './student.ts'
+export { t95, withinT } from './student.ts'
 export type { Trace, TraceRow } from './trace.ts'
 export { parseDuration } from './units.ts'

@@ -24,7 +24,14 @@ export async function summarizeRun(
 ): Promise<Run> {
   const metrics = header.points.map((point) => createPointMetrics(point, header.hardware, header.objectives))
   for await (const record of records) metrics[record.point]?.add(record)
-  const points = metrics.map((point) => point.result())
+  return runOf(
+    header,
+    metrics.map((point) => point.result()),
+  )
+}
+
+/** The same of points whose figures are known: what they say together. */
+export function runOf(header: RunHeader, points: readonly Point[]): Run {
   const repeats = repeatsOf(points)
   return {
     ...header,

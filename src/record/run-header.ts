@@ -13,6 +13,7 @@ import {
   TwospeedError,
   type Window,
 } from '../core/index.ts'
+import { simulatedPoint } from './simulated-point.ts'
 
 const number = z.number().exactOptional()
 const positive = z.number().positive()
@@ -72,6 +73,7 @@ const point: z.ZodType<PointHeader> = z.object({
   repeat: z.int().nonnegative().exactOptional(),
   window,
   generator: generator.exactOptional(),
+  simulation: simulatedPoint.exactOptional(),
 })
 
 const hardware: z.ZodType<Hardware> = z.object({

@@ -5,6 +5,7 @@ const MISSED: Readonly<Record<string, string>> = {
   floor: 'too slow',
   ttft: 'first token too late',
   failures: 'too many failures',
+  serverLimit: 'not kept up with',
 }
 const VOID: Readonly<Record<string, string>> = {
   generatorSaturated: 'client saturated',
@@ -23,8 +24,8 @@ export function searchLines({ search }: Run): readonly string[] {
   return search.kind === 'sweep' ? [...lines, search.sentence] : lines
 }
 
-function triedText({ concurrency, verdict, missed, fault }: Search['tried'][number]): string {
-  const load = figure(concurrency)
+function triedText({ concurrency, rate, verdict, missed, fault }: Search['tried'][number]): string {
+  const load = rate === undefined ? figure(concurrency) : `${figure(rate)}/s`
   if (verdict === undefined) return load
   if (verdict === 'holds') return `${load} holds`
   return verdict === 'misses' ? `${load} ${MISSED[missed ?? ''] ?? missed}` : `${load} ${VOID[fault ?? ''] ?? fault}`

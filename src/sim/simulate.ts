@@ -7,7 +7,7 @@ import {
   TwospeedError,
 } from '../core/index.ts'
 import { createPointObserver } from './answer/point-observer.ts'
-import type { Fleet } from './fleet/fleet.ts'
+import type { Fleet, Pool } from './fleet/fleet.ts'
 import { type Lane, runFleet } from './fleet/run-fleet.ts'
 
 export interface SimulatedLaneOptions extends Lane {
@@ -43,7 +43,7 @@ export const DEFAULT_REQUESTS = 2000
  * Runs a fleet under one load and says what a measurement of it would: the same figures by the same metrics, and beside them, under
  * `simulation`, what only a simulator sees. Sources are used up.
  *
- * Throws IMPOSSIBLE_CONFIGURATION for a fleet that cannot be, INVALID_WORK where the load ends before it has been round once.
+ * Throws IMPOSSIBLE_CONFIGURATION for a fleet that cannot be, NEVER_FITS where all requests are longer than any KV cache, INVALID_WORK where the load ends before it has been round once.
  */
 export function simulate(options: SimulateOptions): Point {
   const { requests = DEFAULT_REQUESTS, streamInterval = 1, point = 0 } = options
@@ -51,6 +51,10 @@ export function simulate(options: SimulateOptions): Point {
   const observer = createPointObserver({ ...options, requests, streamInterval, point, hardware })
   runFleet(options.fleet, options.lanes, observer)
   const result = observer.result()
+  const refused = result?.simulation?.refused
+  if (result?.tokens.output === 0 && result.requests.ok === 0 && refused !== undefined) {
+    throw new TwospeedError('NEVER_FITS', refused.first, 'Shorten the requests, or give the KV cache more room.')
+  }
   if (result !== undefined) return result
   throw new TwospeedError(
     'INVALID_WORK',
@@ -60,7 +64,7 @@ export function simulate(options: SimulateOptions): Point {
 }
 
 /** The GPUs of all pools; what is not known of one is not known of all. */
-function hardwareOf({ pools }: Fleet): Hardware {
+export function hardwareOf({ pools }: { readonly pools: readonly Omit<Pool, 'stepTime'>[] }): Hardware {
   const gpusOf = (role: 'both' | 'prefill' | 'decode'): number | undefined => {
     const ofRole = pools.filter((pool) => pool.role === role)
     if (ofRole.some(({ gpusPerReplica }) => gpusPerReplica === undefined)) return undefined

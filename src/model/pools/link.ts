@@ -24,9 +24,12 @@ const RATE = /^(\d+(?:\.\d+)?)(G|T)(b|B)\/s$/
 const HINT = `A link is nvlink (the GPU's own), ${Object.keys(NAMED).join(', ')}, or a rate of one GPU such as 50GB/s or 400Gb/s.`
 
 /** Reads the name of a link or its rate; `nvlink` is whatever joins the GPUs of a domain. Throws INVALID_VALUE. */
-export function parseLink(text: string, gpu: Accelerator): Link {
+export function parseLink(text: string, gpu?: Accelerator): Link {
   const name = text.trim()
-  if (name.toLowerCase() === 'nvlink') return ownLink(gpu)
+  if (name.toLowerCase() === 'nvlink') {
+    if (gpu !== undefined) return ownLink(gpu)
+    throw new TwospeedError('INVALID_VALUE', '--link: nvlink is a link of the GPU, and none is named', HINT)
+  }
   const named = NAMED[name.toLowerCase()]
   if (named !== undefined) return { name: name.toLowerCase(), bytesPerSecond: named }
   const [, digits, scale, unit] = RATE.exec(name) ?? []

@@ -1,0 +1,48 @@
+import type { Objectives, Point } from '../core/index.ts'
+import { trialsOf } from '../model/index.ts'
+import type { Verdict } from './simulate-find.ts'
+import type { SimulationPlan } from './simulate-plan.ts'
+
+/** What a search is to hold. */
+export interface Asked {
+  /** Of all requests together. */
+  readonly objectives?: Objectives
+  /** Of the requests that must get all of it; absent: the typical one. */
+  readonly share?: number
+}
+
+export interface Judged {
+  readonly verdict: Verdict
+  readonly missed?: 'floor' | 'ttft' | 'failures' | 'serverLimit'
+}
+
+/**
+ * A point's verdict, by the rules of a search of `measure`: of all requests by the run's objectives, and of each lane by its own. A rate that
+ * is not kept up with misses whatever the pace.
+ */
+export function judgePoint(point: Point, { hardware, lanes }: SimulationPlan, { objectives, share }: Asked): Judged {
+  if (isOverloaded(point)) return { verdict: 'misses', missed: 'serverLimit' }
+  const ofLanes = lanes.flatMap(({ name, objectives: own }) => {
+    const lane = lanes.length === 1 ? undefined : point.simulation?.lanes?.find((each) => each.name === name)
+    return own === undefined ? [] : [[lane === undefined ? point : { ...point, ...lane }, own] as const]
+  })
+  const all = objectives === undefined ? ofLanes : [[point, objectives] as const, ...ofLanes]
+  for (const [seen, { tokensPerSecond: floor, ttftMs }] of all) {
+    const [trial] = trialsOf([seen], hardware, {
+      ...(floor !== undefined && { floor }),
+      ...(ttftMs !== undefined && { ttftMs }),
+      ...(share !== undefined && { share }),
+    })
+    if (trial !== undefined && trial.verdict !== 'holds') return { verdict: 'misses', missed: trial.missed ?? 'floor' }
+  }
+  return { verdict: 'holds' }
+}
+
+/** Where so much less leaves than comes, the queue grows for as long as the load lasts. */
+const LEAST_KEPT_UP = 0.97
+
+function isOverloaded({ load, littlesLaw, window, requests }: Point): boolean {
+  if (load.kind !== 'rate') return false
+  const comePerS = requests.sent / (window.endS - window.startS)
+  return window.reasons.includes('overloaded') || littlesLaw.completionsPerSecond < LEAST_KEPT_UP * comePerS
+}

@@ -1,0 +1,112 @@
+import type { Hardware, Load, Objectives, Point, RequestRecord } from '../core/index.ts'
+import { type Configuration, createStepModel, type Law, type StepModel } from '../model/index.ts'
+import {
+  type ArrivalsPlan,
+  createIds,
+  createSource,
+  type Fleet,
+  lawStepTime,
+  modelStepTime,
+  type Pool,
+  type SimulatedLaneOptions,
+  type Source,
+  type SourcePlan,
+  simulate,
+  type ThinkPlan,
+  type WorkPlan,
+} from '../sim/index.ts'
+
+/** A simulation before its load is known: plain data, so that a thread can be given it. */
+export interface SimulationPlan {
+  readonly pools: readonly PoolPlan[]
+  readonly fleet: Omit<Fleet, 'pools' | 'entrySeconds'>
+  readonly lanes: readonly LanePlan[]
+  readonly hardware: Hardware
+  readonly objectives?: Objectives
+  readonly requests?: number
+  readonly durationS?: number
+  readonly streamInterval?: number
+}
+
+/** Steps of an engine are timed by a law, or by the datasheets of a configuration. */
+export interface PoolPlan extends Omit<Pool, 'stepTime'> {
+  readonly step: { readonly law: Law } | { readonly configuration: Configuration }
+}
+
+export interface LanePlan {
+  readonly name: string
+  readonly priority: number
+  readonly pools?: readonly string[]
+  readonly objectives?: Objectives
+  readonly work: WorkPlan
+  readonly think?: ThinkPlan
+  /** Absent of one lane at most: it takes the load of the task. */
+  readonly arrivals?: Arrivals
+}
+
+export type Arrivals = ArrivalsPlan | Extract<SourcePlan['arrivals'], { readonly kind: 'trace' }>
+
+/** One load of a plan. */
+export interface Task {
+  readonly load: Load
+  /** Of the lane that has none of its own; absent where each has. */
+  readonly arrivals?: Arrivals
+  /** As `measure` has it of a point, `7/0`, so that both draw the same requests. */
+  readonly seed: string
+  /** Its index among the points. */
+  readonly point: number
+}
+
+/** Carries out one task of a plan. Throws what `simulate` throws. */
+export function carryOut(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
+  const { requests, durationS, streamInterval, hardware, objectives } = plan
+  return simulate({
+    fleet: fleetOf(plan),
+    lanes: lanesOf(plan, task),
+    load: task.load,
+    hardware,
+    point: task.point,
+    ...(requests !== undefined && { requests }),
+    ...(durationS !== undefined && { durationS }),
+    ...(objectives !== undefined && { objectives }),
+    ...(streamInterval !== undefined && { streamInterval }),
+    ...(onRecord !== undefined && { onRecord }),
+  })
+}
+
+function fleetOf({ pools, fleet }: SimulationPlan): Fleet {
+  let entry: StepModel | undefined
+  const stepTimeOf = (step: PoolPlan['step']): Pool['stepTime'] => {
+    if ('law' in step) return lawStepTime(step.law)
+    const model = createStepModel(step.configuration)
+    entry ??= model
+    return modelStepTime(model)
+  }
+  const timed = pools.map(({ step, ...pool }): Pool => ({ ...pool, stepTime: stepTimeOf(step) }))
+  const { arrivalSeconds } = entry ?? {}
+  return { ...fleet, pools: timed, ...(arrivalSeconds !== undefined && { entrySeconds: arrivalSeconds }) }
+}
+
+function lanesOf({ lanes }: SimulationPlan, task: Task): readonly SimulatedLaneOptions[] {
+  // One of all lanes, so that beginnings of prompts in different lanes are not the same.
+  const nextId = createIds()
+  return lanes.map((lane, i) => {
+    const { name, priority, pools, objectives } = lane
+    const arrivals = lane.arrivals ?? task.arrivals
+    if (arrivals === undefined) throw new Error(`lane ${name} has no load`)
+    const seed = i === 0 ? task.seed : `${task.seed}/${name}`
+    return {
+      name,
+      priority,
+      source: sourceOf(lane, arrivals, seed, nextId),
+      ...(arrivals.kind === 'users' && { users: arrivals.users }),
+      ...(pools !== undefined && { pools }),
+      ...(objectives !== undefined && { objectives }),
+    }
+  })
+}
+
+function sourceOf({ work, think }: LanePlan, arrivals: Arrivals, seed: string, nextId: () => number): Source {
+  if (arrivals.kind === 'trace') return createSource({ arrivals }, nextId)
+  return createSource({ arrivals, work, seed, ...(think !== undefined && { think }) }, nextId)
+}
