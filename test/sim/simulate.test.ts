@@ -127,6 +127,20 @@ describe('a simulated point', () => {
     expect(simulate({ fleet: fleetOf(pool), ...rate(1), requests: 100 }).window.reasons).not.toContain('overloaded')
   })
 
+  it('is none where no request can ever be held, and one of those that can where only some can', () => {
+    const tight = { ...pool, policy: { ...pool.policy, kvTokens: 1000 } }
+    const run = (): unknown => simulate({ fleet: fleetOf(tight), ...users(3), requests: 20 })
+    expect(run).toThrow(/400 tokens/)
+    expect(run).toThrow(expect.objectContaining({ code: 'NEVER_FITS' }))
+    const uneven = { input: work.input, output: { kind: 'uniform', least: 550, most: 650 } } as const
+    const source = createSource({ arrivals: { kind: 'users', users: 3 }, work: uneven, seed: '1/0' })
+    const lanes = [{ name: 'chat', priority: 0, users: 3, source }]
+    const load = { kind: 'concurrency', value: 3 } as const
+    const point = simulate({ fleet: fleetOf(tight), lanes, load, requests: 40 })
+    expect(point.requests.ok).toBeGreaterThan(5)
+    expect(point.requests.failed).toBeGreaterThan(5)
+  })
+
   it('is none where the load ends before it has come up', () => {
     const nothing = { nextS: Number.POSITIVE_INFINITY, take: () => expect.fail(), ended: () => undefined }
     const lanes = [{ name: 'none', priority: 0, source: nothing }]
