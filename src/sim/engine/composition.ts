@@ -1,3 +1,4 @@
+import { empty } from './empty.ts'
 import type { Seat } from './seat.ts'
 
 /** What a step has in it, as decided. Two of them are used in turn. */
@@ -35,12 +36,12 @@ export class Composition {
     for (let i = 0; i < this.byGroup.length; i++) this.byGroup[i] = 0
     this.decoding = 0
     this.decodeKvTokens = 0
-    if (this.completing.length > 0) this.completing.length = 0
+    empty(this.completing)
     this.completingKvTokens = 0
     this.prefillTokens = 0
     this.positions = 0
     this.recomputedTokens = 0
-    if (this.irregular.length > 0) this.irregular.length = 0
+    empty(this.irregular)
   }
 
   /** So many more of it went by. */

@@ -1,6 +1,7 @@
 import type { StepLoad, StepTime } from '../step/step-time.ts'
 import { AnswerTimes } from './answer-times.ts'
 import { Composition } from './composition.ts'
+import { empty } from './empty.ts'
 import type { Engine, EngineListener, Segment } from './engine.ts'
 import type { EnginePolicy } from './policy.ts'
 import { Scheduler } from './scheduler.ts'
@@ -186,7 +187,7 @@ class RowEngine implements Engine {
       done.recomputedTokens = seat.recomputedTokens
       listener.finished(this, done)
     }
-    if (scheduler.leaving.length > 0) scheduler.leaving.length = 0
+    empty(scheduler.leaving)
   }
 
   /** Times the first step of a row. */
@@ -287,7 +288,7 @@ class RowEngine implements Engine {
     listener.segment(this, piece)
     if (resuming.length > 0) {
       for (const { sequence, gapS } of resuming) listener.resumed(this, sequence, gapS)
-      resuming.length = 0
+      empty(resuming)
     }
     if (further === 0) return
     this.grow(further)

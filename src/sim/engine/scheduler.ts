@@ -1,6 +1,7 @@
 import { BlockCache } from './block-cache.ts'
 import type { Composition } from './composition.ts'
 import { DecodeSet } from './decode-set.ts'
+import { empty } from './empty.ts'
 import type { EnginePolicy } from './policy.ts'
 import { RunningList } from './running-list.ts'
 import { Seat } from './seat.ts'
@@ -128,7 +129,8 @@ export class Scheduler {
   /** Takes a step, the last decided, as done: all in it have their token, and who has all tokens leaves. */
   fold(step: Composition): void {
     const { set, leaving, decided } = this
-    for (let seat = set.finish.first; seat !== undefined && seat.lastLabel <= decided; seat = set.finish.first) {
+    while (set.finish.next <= decided) {
+      const seat = set.finish.first as Seat
       set.remove(seat)
       this.leave(seat)
     }
@@ -360,7 +362,7 @@ export class Scheduler {
         if (seat.decodes && !delayed.includes(seat)) step.irregular.push(seat)
         seat.isStalled = false
       }
-      stalled.length = 0
+      empty(stalled)
     }
     for (const seat of step.irregular) step.leaveOut(seat)
     if (delayed.length > 0) this.delayAll(step)
@@ -381,7 +383,7 @@ export class Scheduler {
       seat.isStalled = true
       stalled.push(seat)
     }
-    delayed.length = 0
+    empty(delayed)
   }
 
   /** Steps of prompts alone went before: all but those of the last one have waited. */

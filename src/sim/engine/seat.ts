@@ -1,3 +1,4 @@
+import { empty } from './empty.ts'
 import type { Sequence } from './sequence.ts'
 
 export const NOBODY: Sequence = { id: -1, lane: 0, group: 0, promptTokens: 1, outputTokens: 1, priority: 0 }
@@ -27,7 +28,6 @@ export class Seat {
   order = 0
   before: Seat | undefined = undefined
   after: Seat | undefined = undefined
-  heapAt = -1
   admittedS = -1
   preemptions = 0
   cachedTokens = 0
@@ -62,7 +62,7 @@ export class Seat {
     this.lost = 0
     this.promptS = -1
     this.joined = Number.POSITIVE_INFINITY
-    if (this.spells.length > 0) this.spells.length = 0
+    empty(this.spells)
     this.outageS = -1
   }
 
@@ -72,6 +72,6 @@ export class Seat {
 
   /** The label before its first token of a decode step; Infinity: it has none. */
   get firstLabel(): number {
-    return this.spells[1] ?? this.joined
+    return this.spells.length > 0 ? (this.spells[1] as number) : this.joined
   }
 }

@@ -1,3 +1,5 @@
+const ENTRY = 4
+
 /**
  * When each decode step of an engine ended, one entry a segment: the steps labelled `from` + j, j = 1, 2 …, end at
  *
@@ -6,42 +8,43 @@
  * Kept as far back as an answer in progress reaches.
  */
 export class StepLog {
-  private from = new Float64Array(16)
-  private start = new Float64Array(16)
-  private first = new Float64Array(16)
-  private growth = new Float64Array(16)
+  /** from, startS, firstS and growthS of each entry in a row, so that one entry is one line of memory. */
+  private entries = new Float64Array(ENTRY * 16)
   length = 0
 
   get isFull(): boolean {
-    return this.length === this.from.length
+    return ENTRY * this.length === this.entries.length
   }
 
   push(from: number, startS: number, firstS: number, growthS: number): void {
-    const at = this.length++
-    this.from[at] = from
-    this.start[at] = startS
-    this.first[at] = firstS
-    this.growth[at] = growthS
+    const { entries } = this
+    const at = ENTRY * this.length++
+    entries[at] = from
+    entries[at + 1] = startS
+    entries[at + 2] = firstS
+    entries[at + 3] = growthS
   }
 
-  /** Makes room: forgets the entries of which no label after `oldest` is told, or doubles where that is less than half. */
+  /** Makes room: forgets the entries of which no label after `oldest` is told, and doubles where that is less than half. */
   trim(oldest: number): void {
+    const { entries } = this
     const keep = Math.min(this.entryOf(oldest + 1), this.length - 1)
-    const size = this.length - keep > this.from.length / 2 ? this.from.length * 2 : this.from.length
-    this.from = moved(this.from, keep, this.length, size)
-    this.start = moved(this.start, keep, this.length, size)
-    this.first = moved(this.first, keep, this.length, size)
-    this.growth = moved(this.growth, keep, this.length, size)
-    this.length -= keep
+    const kept = this.length - keep
+    if (2 * ENTRY * kept > entries.length) {
+      this.entries = new Float64Array(2 * entries.length)
+      this.entries.set(entries.subarray(ENTRY * keep))
+    } else entries.copyWithin(0, ENTRY * keep)
+    this.length = kept
   }
 
   /** The entry that tells a label. */
   entryOf(label: number): number {
+    const { entries } = this
     let low = 0
     let high = this.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((this.from[middle] as number) < label) low = middle
+      if ((entries[ENTRY * middle] as number) < label) low = middle
       else high = middle - 1
     }
     return low
@@ -49,7 +52,7 @@ export class StepLog {
 
   /** The last label that an entry tells, of those up to `last`. */
   lastOf(entry: number, last: number): number {
-    return entry + 1 < this.length ? Math.min(this.from[entry + 1] as number, last) : last
+    return entry + 1 < this.length ? Math.min(this.entries[ENTRY * (entry + 1)] as number, last) : last
   }
 
   endS(label: number): number {
@@ -57,15 +60,11 @@ export class StepLog {
   }
 
   endIn(entry: number, label: number): number {
-    const j = label - (this.from[entry] as number)
-    return stepEndS(this.start[entry] as number, this.first[entry] as number, this.growth[entry] as number, j)
+    const { entries } = this
+    const at = ENTRY * entry
+    const j = label - (entries[at] as number)
+    return stepEndS(entries[at + 1] as number, entries[at + 2] as number, entries[at + 3] as number, j)
   }
-}
-
-function moved(array: Float64Array, from: number, to: number, size: number): Float64Array<ArrayBuffer> {
-  const copy = new Float64Array(size)
-  copy.set(array.subarray(from, to))
-  return copy
 }
 
 /** When step j of a segment ends: always by this very formula, so that nothing depends on how a run is cut. */
