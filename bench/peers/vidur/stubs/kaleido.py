@@ -1,0 +1,3 @@
+run = None
+def __getattr__(n):
+    return lambda *a,**k: None
