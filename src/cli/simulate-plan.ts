@@ -2,6 +2,7 @@ import type { Hardware, Load, Objectives, Point, RequestRecord } from '../core/i
 import { type Configuration, createStepModel, type Law, type StepModel } from '../model/index.ts'
 import {
   type ArrivalsPlan,
+  answerTimeS,
   createIds,
   createSource,
   type Fleet,
@@ -44,7 +45,9 @@ export interface LanePlan {
   readonly arrivals?: Arrivals
 }
 
-export type Arrivals = ArrivalsPlan | Extract<SourcePlan['arrivals'], { readonly kind: 'trace' }>
+export type Arrivals =
+  /** Users of a closed loop whose starts are not asked to be spread otherwise come over the time of an answer at the load before, as with `measure`. */
+  (ArrivalsPlan & { readonly usersBefore?: number }) | Extract<SourcePlan['arrivals'], { readonly kind: 'trace' }>
 
 /** One load of a plan. */
 export interface Task {
@@ -60,9 +63,10 @@ export interface Task {
 /** Carries out one task of a plan. Throws what `simulate` throws. */
 export function carryOut(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
   const { requests, durationS, streamInterval, hardware, objectives } = plan
+  const fleet = fleetOf(plan)
   return simulate({
-    fleet: fleetOf(plan),
-    lanes: lanesOf(plan, task),
+    fleet,
+    lanes: lanesOf(plan, task, fleet),
     load: task.load,
     hardware,
     point: task.point,
@@ -87,13 +91,14 @@ function fleetOf({ pools, fleet }: SimulationPlan): Fleet {
   return { ...fleet, pools: timed, ...(arrivalSeconds !== undefined && { entrySeconds: arrivalSeconds }) }
 }
 
-function lanesOf({ lanes }: SimulationPlan, task: Task): readonly SimulatedLaneOptions[] {
+function lanesOf({ lanes }: SimulationPlan, task: Task, fleet: Fleet): readonly SimulatedLaneOptions[] {
   // One of all lanes, so that beginnings of prompts in different lanes are not the same.
   const nextId = createIds()
   return lanes.map((lane, i) => {
     const { name, priority, pools, objectives } = lane
-    const arrivals = lane.arrivals ?? task.arrivals
-    if (arrivals === undefined) throw new Error(`lane ${name} has no load`)
+    const asked = lane.arrivals ?? task.arrivals
+    if (asked === undefined) throw new Error(`lane ${name} has no load`)
+    const arrivals = spreadOut(asked, lane, fleet)
     const seed = i === 0 ? task.seed : `${task.seed}/${name}`
     return {
       name,
@@ -104,6 +109,12 @@ function lanesOf({ lanes }: SimulationPlan, task: Task): readonly SimulatedLaneO
       ...(objectives !== undefined && { objectives }),
     }
   })
+}
+
+function spreadOut(arrivals: Arrivals, { pools, work }: LanePlan, fleet: Fleet): Arrivals {
+  if (arrivals.kind !== 'users' || arrivals.spreadS !== undefined) return arrivals
+  const { usersBefore: users = 1 } = arrivals
+  return { ...arrivals, spreadS: answerTimeS({ fleet, work, users, ...(pools && { pools }) }) }
 }
 
 function sourceOf({ work, think }: LanePlan, arrivals: Arrivals, seed: string, nextId: () => number): Source {
