@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import type { EnginePolicy } from '../engine/policy.ts'
 import type { Routing } from './fleet.ts'
 import type { Leg } from './leg.ts'
 import type { Station } from './station.ts'
@@ -6,8 +7,9 @@ import type { Station } from './station.ts'
 /**
  * Chooses for the requests of one lane among the replicas of some pools. Pools that could never hold a request are no choice for it.
  *
- * What a choice costs: nothing that grows with the replicas, but for `prefixCache`, which asks every replica (of a request whose prompt
- * begins with something known; for others the least in flight is the answer). What follows it, keeping the least at hand, costs log₂ of them.
+ * What a choice costs: nothing that grows with the replicas, and log₂ of them to keep the least at hand. But `prefixCache` goes over all of
+ * them where a prompt begins with something known (for others the least in flight is the answer), and asks those that could be better than
+ * the best so far: few where most hold all of it, as of a common system prompt; all where none does.
  */
 export class Route {
   readonly #stations: readonly Station[]
@@ -82,9 +84,11 @@ export class Route {
     let bestCached = -1
     let bestLoad = Infinity
     for (const station of stations) {
+      const cacheable = cacheableTokens(leg, station.pool.policy)
       for (let replica = 0; replica < station.pool.replicas; replica++) {
         const load = station.loads.key(replica)
-        if (load > most) continue
+        // To ask is what costs: not one that could not be better than the best so far.
+        if (load > most || (load >= bestLoad && bestCached >= cacheable)) continue
         const engine = station.engineOf(replica)
         const cached = engine.cachedTokens(leg, nowS)
         if (cached > bestCached || (cached === bestCached && load < bestLoad)) {
@@ -96,4 +100,12 @@ export class Route {
     }
     return best
   }
+}
+
+/** The most that a cache could hold of a prompt: whole blocks of what is shared, and one token is always read. */
+function cacheableTokens({ promptTokens, parts = [] }: Leg, { prefixCache, blockTokens }: EnginePolicy): number {
+  if (!prefixCache) return 0
+  let shared = 0
+  for (const { tokens } of parts) shared += tokens
+  return Math.floor(Math.min(shared, promptTokens - 1) / blockTokens) * blockTokens
 }

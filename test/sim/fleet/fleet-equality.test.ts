@@ -32,10 +32,10 @@ describe('a fleet', () => {
         if (/"cachedTokens":[1-9]/.test(text)) seen.cached++
         if (scenario.fleet.pools.length > 2) seen.split++
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: 200, seed: 5 },
     )
     // Had none of it happened, the two would agree on nothing much.
-    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(20)
+    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10)
   })
 
   it('tells the same of its requests whether its engines go step by step or sum the steps', () => {
@@ -43,7 +43,7 @@ describe('a fleet', () => {
       fc.property(scenarios, (scenario) => {
         expect(ofRequests(tell(scenario, runFleet))).toEqual(ofRequests(tell(scenario, runReferenceFleet)))
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: 200, seed: 7 },
     )
   })
 })
