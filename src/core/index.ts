@@ -58,7 +58,7 @@ export {
 } from './run.ts'
 export type { SimulatedInstant, SimulatedLane, SimulatedPoint, SimulatedPool } from './simulation.ts'
 export { mean, percentile } from './statistics.ts'
-export { streamOf, type TokenCounts, tokensInside } from './stream.ts'
+export { streamOf, type TokenTimes, tokensInside } from './stream.ts'
 export { t95, withinT } from './student.ts'
 export type { Trace, TraceRow } from './trace.ts'
 export { parseDuration } from './units.ts'

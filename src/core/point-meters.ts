@@ -10,7 +10,7 @@ import type { RequestRecord } from './record.ts'
 import { createRequestCounts } from './request-counts.ts'
 import type { Generator, Hardware, LittlesLaw, Objectives, Point, PointHeader, Trend, Window } from './run.ts'
 import { intervalsOf, trendsOf } from './steadiness.ts'
-import { isOfSeveral, type Stream, type TokenCounts, type TokensInside } from './stream.ts'
+import { isOfSeveral, type Stream, type TokensInside, type TokenTimes } from './stream.ts'
 import { given, latencySummary, latencySummaryIfAny, speedSummary } from './summary.ts'
 import { createTokenMeter, perGpuOf } from './tokens.ts'
 
@@ -20,7 +20,7 @@ export interface PointMeters {
    * A record, its stream if it has one, and how many of its tokens lie within the window. `counted`: its gaps are told apart, and only a
    * pace that is to be held asks for them.
    */
-  add(record: RequestRecord, stream: Stream | undefined, inside: TokensInside, counted?: TokenCounts): void
+  add(record: RequestRecord, stream: Stream | undefined, inside: TokensInside, counted?: TokenTimes): void
   readonly gaps: PaceMeter['gaps']
   result(header: PointHeader, cells: CellCounts): Point
 }
@@ -42,7 +42,7 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
   const length = { asked: 0, counted: 0 }
   let severalChoices = false
 
-  const addFelt = (record: RequestRecord, stream: Stream | undefined, counted: TokenCounts | undefined): void => {
+  const addFelt = (record: RequestRecord, stream: Stream | undefined, counted: TokenTimes | undefined): void => {
     if (record.connectMs !== undefined) connect.push(record.connectMs * 1000)
     if (stream === undefined) return
     const sentUs = toMicros(record.sentS)

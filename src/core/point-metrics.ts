@@ -4,7 +4,7 @@ import { type Span, toMicros } from './instants.ts'
 import { createPointMeters } from './point-meters.ts'
 import type { RequestRecord } from './record.ts'
 import type { Hardware, Objectives, Point, PointHeader } from './run.ts'
-import { countedInside, countedStreamOf, streamOf, type TokenCounts, tokensInside } from './stream.ts'
+import { countedInside, countedStreamOf, streamOf, type TokenTimes, tokensInside } from './stream.ts'
 
 /** Turns the records of one point into its figures. */
 export interface PointMetrics {
@@ -47,7 +47,7 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
  */
 export interface CountedMetrics {
   /** A record without gaps, of a request that has ended; in order of ends until the window is closed. Returns its tokens inside. */
-  add(record: RequestRecord, times: TokenCounts | undefined): number
+  add(record: RequestRecord, times: TokenTimes | undefined): number
   /** A record with its gaps, where they are not told apart. */
   addWhole(record: RequestRecord): number
   addGap(gapUs: number, count: number): void

@@ -24,7 +24,7 @@ export interface Stream {
 const one = (): number => 1
 
 /** When tokens of one answer came, in whole microseconds, though they are not kept one by one. */
-export interface TokenCounts {
+export interface TokenTimes {
   /** Every gap between consecutive tokens: as long as the answer. */
   gapsUs(): readonly number[]
   /** How many tokens came before an instant. */
@@ -100,7 +100,7 @@ export function tokensInside(stream: Stream | undefined, span: Span): TokensInsi
 }
 
 /** The same of an answer whose tokens are told by their number. */
-export function countedInside(stream: Stream | undefined, span: Span, times: TokenCounts | undefined): TokensInside {
+export function countedInside(stream: Stream | undefined, span: Span, times: TokenTimes | undefined): TokensInside {
   if (stream === undefined || stream.lastUs < span.startUs || stream.firstUs >= span.endUs) return NONE
   const { firstUs, lastUs, events } = stream
   const beganInside = firstUs >= span.startUs

@@ -7,7 +7,7 @@ import {
   type PointHeader,
   type RequestRecord,
   type SimulatedLane,
-  type TokenCounts,
+  type TokenTimes,
 } from '../../core/index.ts'
 import type { Segment } from '../engine/engine.ts'
 import { countGaps } from './gap-counter.ts'
@@ -19,7 +19,7 @@ export interface LaneGoal {
 
 /** The figures of a run's lanes, each and all together. Group 0 is what is not measured, group g the lane of index g − 1. */
 export interface LaneFigures {
-  add(lane: number, record: RequestRecord, times: TokenCounts | undefined): number
+  add(lane: number, record: RequestRecord, times: TokenTimes | undefined): number
   addWhole(lane: number, record: RequestRecord): number
   addGap(group: number, gapS: number): void
   segment(segment: Segment): void

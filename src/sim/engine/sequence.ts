@@ -1,3 +1,7 @@
+import type { TokenTimes } from '../../core/index.ts'
+
+export type { TokenTimes }
+
 /** A stretch of a prompt that others may begin with too, known by its id: same id, same tokens, and the same tokens before it. */
 export interface PromptPart {
   readonly id: number
@@ -24,14 +28,6 @@ export interface Sequence {
   readonly ownId?: number
   /** The whole prompt is here already: it came over a link, and the engine only writes the answer. */
   readonly isPrefilled?: boolean
-}
-
-/** When tokens of one answer came, in whole microseconds, though they are not kept one by one. */
-export interface TokenTimes {
-  /** Every gap between consecutive tokens: as long as the answer. */
-  gapsUs(): readonly number[]
-  /** How many tokens came before an instant. */
-  countBefore(instantUs: number): number
 }
 
 /** What an engine tells of a sequence that has made its last token. Valid during the call only. */
