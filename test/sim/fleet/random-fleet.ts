@@ -12,7 +12,7 @@ export interface Scenario {
   lanes(): readonly Lane[]
 }
 
-export const stepTime: Pool['stepTime'] = lawStepTime({ baseS: 0.005, perSequenceS: 0.00025, perPrefillTokenS: 0.0001 })
+const stepTime: Pool['stepTime'] = lawStepTime({ baseS: 0.005, perSequenceS: 0.00025, perPrefillTokenS: 0.0001 })
 
 const policies: fc.Arbitrary<EnginePolicy> = fc.record({
   maxNumSeqs: fc.integer({ min: 1, max: 6 }),
