@@ -1,19 +1,16 @@
 import { Seat } from './seat.ts'
 import type { TokenTimes } from './sequence.ts'
-import type { StepLog } from './step-log.ts'
+import { StepLog } from './step-log.ts'
 
 /** The tokens of an answer that has ended, read from the engine's log of steps: spell by spell, most often one. */
 export class AnswerTimes implements TokenTimes {
-  private readonly log: StepLog
   private seat: Seat = new Seat()
-
-  constructor(log: StepLog) {
-    this.log = log
-  }
+  private log: StepLog = new StepLog()
 
   /** Of this one from now on, whose last label is known. */
-  show(seat: Seat): void {
+  show(seat: Seat, log: StepLog): void {
     this.seat = seat
+    this.log = log
   }
 
   get firstTokenS(): number {

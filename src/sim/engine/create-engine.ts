@@ -25,6 +25,39 @@ export function createEngine(options: EngineOptions): Engine {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
+// What is filled, read and forgotten within one call is the same for all engines: so it stays near where a thousand of them take turns.
+
+const load: StepLoad = {
+  decoding: 0,
+  decodeKvTokens: 0,
+  completing: 0,
+  completingKvTokens: 0,
+  prefillTokens: 0,
+  prefillContextTokens: 0,
+}
+const piece: Mutable<Segment> = {
+  startS: 0,
+  firstS: 0,
+  growthS: 0,
+  from: 0,
+  steps: 0,
+  decodingByGroup: new Int32Array(0),
+  decoding: 0,
+  prefillTokens: 0,
+  recomputedTokens: 0,
+}
+const times = new AnswerTimes()
+const done: Mutable<Finished> = {
+  sequence: NOBODY,
+  admittedS: 0,
+  firstTokenS: 0,
+  lastTokenS: 0,
+  times,
+  preemptions: 0,
+  cachedTokens: 0,
+  recomputedTokens: 0,
+}
+
 /**
  * Steps go in *rows*. A row is one step, or as many decode steps as have the same sequences and are decided by no more than taking blocks:
  *
@@ -44,7 +77,6 @@ class RowEngine implements Engine {
   private readonly listener: EngineListener
   private readonly scheduler: Scheduler
   private readonly log = new StepLog()
-  private readonly times = new AnswerTimes(this.log)
 
   /** The step that runs, or the first of the row that does, and the one that is decided after it. */
   private current: Composition
@@ -58,16 +90,6 @@ class RowEngine implements Engine {
   private readonly segment = { startS: 0, firstS: 0, growthS: 0, from: 0, version: -1, straightTo: 0 }
   /** Gaps to tell when the row is over. */
   private readonly resuming: { readonly sequence: Sequence; readonly gapS: number }[] = []
-  private readonly load: StepLoad = {
-    decoding: 0,
-    decodeKvTokens: 0,
-    completing: 0,
-    completingKvTokens: 0,
-    prefillTokens: 0,
-    prefillContextTokens: 0,
-  }
-  private readonly piece: Mutable<Segment>
-  private readonly done: Mutable<Finished>
 
   constructor({ index, policy, stepTime, listener, groups }: EngineOptions) {
     this.index = index
@@ -80,27 +102,6 @@ class RowEngine implements Engine {
     )
     this.current = new Composition(groups)
     this.ahead = new Composition(groups)
-    this.piece = {
-      startS: 0,
-      firstS: 0,
-      growthS: 0,
-      from: 0,
-      steps: 0,
-      decodingByGroup: this.current.byGroup,
-      decoding: 0,
-      prefillTokens: 0,
-      recomputedTokens: 0,
-    }
-    this.done = {
-      sequence: NOBODY,
-      admittedS: 0,
-      firstTokenS: 0,
-      lastTokenS: 0,
-      times: this.times,
-      preemptions: 0,
-      cachedTokens: 0,
-      recomputedTokens: 0,
-    }
   }
 
   get waiting(): number {
@@ -173,11 +174,10 @@ class RowEngine implements Engine {
   }
 
   private release(nowS: number): void {
-    const { scheduler, listener, times } = this
+    const { scheduler, listener, log } = this
     for (const seat of scheduler.leaving) {
       scheduler.release(seat)
-      times.show(seat)
-      const { done } = this
+      times.show(seat, log)
       done.sequence = seat.sequence
       done.admittedS = seat.admittedS
       done.firstTokenS = times.firstTokenS
@@ -216,7 +216,7 @@ class RowEngine implements Engine {
   }
 
   private beginSegment(step: Composition, isDecode: boolean, nowS: number): void {
-    const { segment, load, stepTime } = this
+    const { segment, stepTime } = this
     const { set } = this.scheduler
     load.decoding = step.decoding
     load.decodeKvTokens = step.decodeKvTokens
@@ -275,7 +275,7 @@ class RowEngine implements Engine {
 
   /** The row is over: tells it. */
   private endRow(): void {
-    const { current, ahead, segment, piece, further, listener, resuming } = this
+    const { current, ahead, segment, further, listener, resuming } = this
     piece.startS = segment.startS
     piece.firstS = segment.firstS
     piece.growthS = segment.growthS
