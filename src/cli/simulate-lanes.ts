@@ -101,7 +101,7 @@ export function readLanes(path: string): LanesFile {
     json = parse(readText('--lanes', path))
   } catch (error) {
     if (error instanceof TwospeedError) throw error
-    problems.push(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+    throw invalid(path, [error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)])
   }
   const file = entriesOf(json, 'the file', problems)
   for (const [key] of file) if (key !== 'pools' && key !== 'lanes') problems.push(`unknown key "${key}"`)
@@ -113,13 +113,16 @@ export function readLanes(path: string): LanesFile {
   const pools = of('pools', POOL) as readonly FilePool[]
   const lanes = of('lanes', LANE) as readonly FileLane[]
   if (lanes.length === 0 && problems.length === 0) problems.push('it has no lanes')
-  if (problems.length > 0) throw new TwospeedError('INVALID_CONFIG', `--lanes ${path}: ${problems.join('; ')}`, HINT)
+  if (problems.length > 0) throw invalid(path, problems)
   return { pools, lanes }
 }
 
+const invalid = (path: string, problems: readonly string[]): TwospeedError =>
+  new TwospeedError('INVALID_CONFIG', `--lanes ${path}: ${problems.join('; ')}`, HINT)
+
 function entriesOf(json: unknown, where: string, problems: string[]): readonly (readonly [string, unknown])[] {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return Object.entries(json)
-  if (problems.length === 0) problems.push(`${where} is no mapping of names to values`)
+  problems.push(`${where} is no mapping of names to values`)
   return []
 }
 

@@ -13,6 +13,8 @@ import { pointDetails } from './point-details.ts'
 import { type Table, tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchMarkup } from './search-text.ts'
+import { overTime } from './simulation-charts.ts'
+import { isOfSimulator, lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { warningLines } from './words.ts'
 
 /** Nothing may be loaded and nothing may run: the page shows what it holds. */
@@ -38,7 +40,7 @@ export function htmlReport(run: Run): string {
 ${isSimulated(run) ? html`<div class="badge">SIMULATED</div>` : undefined}
 <h1>${isSimulated(run) ? title.replace('SIMULATED: the', 'The') : title}</h1>
 <ul class="meta">${measuredOn(run).map((part) => html`<li>${part}</li>`)}</ul>
-${isSimulated(run) ? html`<p class="warn">These speeds are those of a law that was put in, over a real network and clock. No model computed them.</p>` : undefined}
+${isSimulated(run) ? html`<p class="warn">${whatIsSimulated(run)}</p>` : undefined}
 </header>
 <main>
 ${doubt(run)}
@@ -46,7 +48,8 @@ ${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((ea
 ${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run), run.points), run)}
 ${searchMarkup(run)}
 <section><h2>The law</h2>${law(run)}</section>
-<section><h2>What was measured</h2>${table(run)}</section>
+<section><h2>${isOfSimulator(run) ? 'What was simulated' : 'What was measured'}</h2>${table(run)}</section>
+${simulation(run)}
 ${repeats(run)}
 ${latencies(run)}
 <section><h2>Each load</h2>${run.points.map(pointDetails)}</section>
@@ -56,6 +59,21 @@ ${latencies(run)}
 </body>
 </html>
 `.markup
+}
+
+const whatIsSimulated = (run: Run): string =>
+  isOfSimulator(run)
+    ? 'No server ran: a simulator added up the steps that the law, or the datasheets, put in give.'
+    : 'These speeds are those of a law that was put in, over a real network and clock. No model computed them.'
+
+/** What only a simulator sees. */
+function simulation(run: Run): Content {
+  const [lanes, pools] = [lanesTable(run), poolsTable(run)]
+  if (pools === undefined) return undefined
+  return html`${lanes === undefined ? undefined : html`<section><h2>Each lane</h2>${tableMarkup(lanes, 'Each lane')}</section>`}
+<section><h2>Inside the fleet</h2>${tableMarkup(pools, 'Inside the fleet')}
+${simulationNotes(run).map((note) => html`<p class="mute">${note}</p>`)}
+${overTime(run)}</section>`
 }
 
 /** Said before any figure of the law: nothing below it is to be read without. */

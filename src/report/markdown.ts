@@ -8,6 +8,7 @@ import { loadOf } from './load.ts'
 import { tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchLines } from './search-text.ts'
+import { lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { escapeMarkdown, markdownTable } from './table.ts'
 import { warningLines } from './words.ts'
 
@@ -15,6 +16,7 @@ import { warningLines } from './words.ts'
 export function markdownReport(run: Run): string {
   const { columns, rows } = tableOf(run)
   const repeats = repeatsTable(run)
+  const [lanes, pools] = [lanesTable(run), poolsTable(run)]
   const conclusions = conclusionsOf(run, evidenceOfRun(run)).map(({ sentence }) => sentence)
   const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => `- ${escapeMarkdown(line)}`)
   const parts = [
@@ -23,6 +25,19 @@ export function markdownReport(run: Run): string {
     markdownTable(columns, rows),
     tableNotes(run).map(escapeMarkdown).join('\n'),
     warnings.join('\n'),
+    lanes === undefined
+      ? ''
+      : `## Lanes\n\n${markdownTable(
+          lanes.columns,
+          lanes.rows.map((row) => row.map(escapeMarkdown)),
+        )}`,
+    pools === undefined
+      ? ''
+      : `## Inside the fleet\n\n${markdownTable(
+          pools.columns,
+          pools.rows.map((row) => row.map(escapeMarkdown)),
+        )}`,
+    simulationNotes(run).map(escapeMarkdown).join('\n'),
     repeats === undefined ? '' : `## Repeats\n\n${markdownTable(repeats.columns, repeats.rows)}`,
     `## The law\n\n${lawLines(run)
       .map((line) => `- ${escapeMarkdown(line)}`)
