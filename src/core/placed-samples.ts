@@ -1,7 +1,10 @@
 import { deviations, halfWidth } from './batch-means.ts'
+import { type Bins, createBins } from './bins.ts'
 import { CELLS } from './cells.ts'
-import { createLongSamples, MOST_SAMPLES } from './long-samples.ts'
+import { countedDistribution } from './gap-counts.ts'
+import { MOST_SAMPLES } from './long-samples.ts'
 import type { BatchInterval } from './run.ts'
+import { mean, percentile } from './statistics.ts'
 import type { Distribution } from './summary.ts'
 
 /** Samples that know when their request began. Beyond a million, intervals are told from every second one, every fourth, and so on. */
@@ -20,23 +23,47 @@ export interface PlacedSamples extends Distribution {
 }
 
 export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples {
-  const all = createLongSamples(most)
   const placed = createPairs(most)
+  /** Of all of them, once not all are kept. */
+  let bins: Bins | undefined
+  let size = 0
+  let largest = 0
+  let read: Distribution | undefined
+
+  const all = (): Distribution => {
+    if (read !== undefined) return read
+    if (bins !== undefined) {
+      read = countedDistribution(bins.counted())
+    } else {
+      const sorted = placed.kept().values.slice(0, size).sort()
+      read = { mean: () => mean(sorted), percentile: (p) => percentile(sorted, p) }
+    }
+    return read
+  }
+  const at = (p: number): number | undefined => (bins !== undefined && p === 100 ? largest : all().percentile(p))
+
   return {
     push: (value, sentUs) => {
-      all.push(value)
+      read = undefined
+      size += 1
+      if (value > largest) largest = value
+      if (size === most + 1) {
+        bins = createBins()
+        for (const kept of placed.kept().values.subarray(0, most)) bins.add(kept, 1)
+      }
+      bins?.add(value, 1)
       placed.push(value, sentUs)
     },
-    mean: all.mean,
-    percentile: all.percentile,
+    mean: () => all().mean(),
+    percentile: at,
     interval: (p, cellOf) => {
-      const limit = all.percentile(p)
+      const limit = at(p)
       if (limit === undefined) return undefined
       const counts = new Float64Array(CELLS)
       const below = new Float64Array(CELLS)
-      const { values, sentUs, size } = placed.kept()
+      const { values, sentUs, size: kept } = placed.kept()
       let isBelow = 0
-      for (let at = 0; at < size; at++) {
+      for (let at = 0; at < kept; at++) {
         const cell = cellOf(sentUs[at] ?? 0)
         counts[cell] = (counts[cell] ?? 0) + 1
         if ((values[at] ?? 0) > limit) continue
@@ -46,9 +73,9 @@ export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples 
       const off = deviations(below, counts)
       const half = off && halfWidth(off, counts)
       if (half === undefined) return undefined
-      const share = isBelow / size
+      const share = isBelow / kept
       const [from, to] = [p - 100 * half.share * share, p + 100 * half.share * share]
-      const [low, high] = [all.percentile(from), all.percentile(to)]
+      const [low, high] = [at(from), at(to)]
       if (from < 0 || to > 100 || low === undefined || high === undefined) return undefined
       return { low, high, batches: half.batches }
     },

@@ -42,8 +42,9 @@ export function createPointMetrics(header: PointHeader, hardware: Hardware, obje
 }
 
 /**
- * The same figures from answers whose tokens are told by their number, at a cost that does not grow with it, over a window whose end need
- * not be known yet. Gaps are told apart: of all requests that begin inside, in bins of 0.05 %.
+ * The same figures from answers whose tokens are told by their number, over a window whose end need not be known yet. What an answer costs
+ * does not grow with its length, unless a pace is to be held: then its gaps are asked for. Gaps are told apart, of all requests that begin
+ * inside, in bins of 0.05 %.
  */
 export interface CountedMetrics {
   /** A record without gaps, of a request that has ended; in order of ends until the window is closed. Returns its tokens inside. */

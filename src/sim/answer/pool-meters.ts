@@ -81,7 +81,8 @@ export function createPoolMeters(fleet: Fleet): PoolMeters {
           role,
           replicas,
           ...(gpus !== undefined && { gpus }),
-          busy: busyS / windowS / (replicas * dataParallel),
+          // Sums of steps may exceed the time they fill by a rounding.
+          busy: Math.min(1, busyS / windowS / (replicas * dataParallel)),
           tokensPerSecond,
           ...(gpus !== undefined && { tokensPerSecondPerGpu: tokensPerSecond / gpus }),
           meanBatch: busyS === 0 ? 0 : batchS / busyS,
