@@ -14,10 +14,10 @@ import { measured } from './sim-agreement/measured.ts'
 import type { AgreementPlan } from './sim-agreement/plan.ts'
 import { simulated } from './sim-agreement/simulated.ts'
 
-/** Steps of 30 to 60 ms, as large models have them: of a millisecond that a client and a server on Node add, one is 2 % of 50. */
-const LAW = 'a=30ms,b=0.5ms,c=0.1ms,d=0.02ms'
-const LENGTHS = { inputTokens: 'uniform:100-400', outputTokens: 'uniform:20-80', law: LAW, windowS: 25 } as const
-const MANY = { ...LENGTHS, law: 'a=30ms,b=0.2ms,c=0.02ms,d=0.01ms', outputTokens: 'uniform:10-40' } as const
+/** Steps as long as large models have them: a millisecond that a client and a server on Node add is 2 % of 50. */
+const LAW = 'a=60ms,b=0.6ms,c=0.2ms,d=0.03ms'
+const LENGTHS = { inputTokens: 'uniform:100-400', outputTokens: 'uniform:10-40', law: LAW, windowS: 40 } as const
+const MANY = { ...LENGTHS, law: 'a=60ms,b=0.3ms,c=0.03ms,d=0.01ms', outputTokens: 'uniform:5-20' } as const
 
 const PLANS: readonly AgreementPlan[] = [
   { ...LENGTHS, name: 'one user', load: { kind: 'concurrency', users: 1 } },
