@@ -1,5 +1,5 @@
 /** The simulator of a serving fleet: who sends what, how engines fill their steps, how long those take, and the figures that come out. */
-export { type AnswerTimeOptions, answerTimeS } from './answer-time.ts'
+export { answerTimeS } from './answer-time.ts'
 export { createSource } from './arrivals/create-source.ts'
 export type { CurvePoint } from './arrivals/daily-curve.ts'
 export type { Arrival, Source } from './arrivals/source.ts'
