@@ -113,22 +113,22 @@ class RowEngine implements Engine {
   }
 
   get blocks(): number {
-    return this.scheduler.blocks
+    return this.scheduler.blocks.total
   }
 
   holds(sequence: Sequence): boolean {
-    return this.scheduler.holds(sequence)
+    return this.scheduler.blocks.holds(sequence)
   }
 
   blocksHeld(nowS: number): number {
     if (this.blocks === Number.POSITIVE_INFINITY) return 0
     this.growUntil(nowS)
-    return this.blocks - this.scheduler.free
+    return this.blocks - this.scheduler.blocks.free
   }
 
   cachedTokens(sequence: Sequence, nowS: number): number {
     this.growUntil(nowS)
-    return this.scheduler.cachedTokens(sequence)
+    return this.scheduler.blocks.cachedTokens(sequence)
   }
 
   submit(sequence: Sequence, nowS: number): void {
@@ -269,7 +269,8 @@ class RowEngine implements Engine {
 
   private grow(further: number): void {
     if (further <= this.grown) return
-    this.scheduler.growOn(this.grown, further - this.grown)
+    const { blocks, set, decided } = this.scheduler
+    blocks.growOn(set, decided + this.grown, further - this.grown)
     this.grown = further
   }
 

@@ -1,7 +1,7 @@
-import { BlockCache } from './block-cache.ts'
 import type { Composition } from './composition.ts'
 import { DecodeSet } from './decode-set.ts'
 import { empty } from './empty.ts'
+import { KvBlocks } from './kv-blocks.ts'
 import type { EnginePolicy } from './policy.ts'
 import { RunningList } from './running-list.ts'
 import { Seat } from './seat.ts'
@@ -21,7 +21,7 @@ export class Scheduler {
   readonly set: DecodeSet
   /** Whose last token comes in the step that was folded last: they keep seat and blocks until it ends. */
   readonly leaving: Seat[] = []
-  readonly blocks: number
+  readonly blocks: KvBlocks
   /** Sequences with a seat. */
   running = 0
   /** D: decode steps decided. */
@@ -33,17 +33,10 @@ export class Scheduler {
   private readonly log: StepLog
   private readonly onPreempted: (sequence: Sequence, nowS: number) => void
   private readonly mostRunning: number
-  /** Whether those that decode take blocks as they go. */
-  private readonly grows: boolean
   private readonly list = new RunningList()
-  private readonly cache: BlockCache | undefined
-  /** Free blocks, where they are only counted. */
-  private freeCount: number
   /** Seats of nobody. */
   private readonly spare: Seat[] = []
   private privateIds = 0
-  /** Blocks that the cache had of the head when there was no room for it. */
-  private triedHits = 0
   /** Those that gave way and wait. */
   private readonly outside = new Set<Seat>()
   /** Whose prompt is read in part: always the last of `running`, since the budget ended with it. */
@@ -65,27 +58,9 @@ export class Scheduler {
     this.log = log
     this.onPreempted = onPreempted
     this.mostRunning = Math.min(policy.maxNumSeqs, policy.maxBatchedTokens)
-    this.blocks = Math.floor(policy.kvTokens / policy.blockTokens)
-    this.freeCount = this.blocks
-    this.grows = policy.kv === 'preempt' && (policy.prefixCache || this.blocks !== Number.POSITIVE_INFINITY)
+    this.blocks = new KvBlocks(policy)
     this.queue = policy.admission === 'priority' ? new PriorityQueue() : new ArrivalQueue()
     this.set = new DecodeSet(policy.blockTokens, groups, policy.prefixCache)
-    this.cache = policy.prefixCache ? new BlockCache(this.blocks, policy.blockTokens) : undefined
-  }
-
-  get free(): number {
-    return this.cache === undefined ? this.freeCount : this.cache.free
-  }
-
-  holds(sequence: Sequence): boolean {
-    return this.blocksFor(this.mostTokens(sequence)) <= this.blocks
-  }
-
-  cachedTokens(sequence: Sequence): number {
-    const { cache } = this
-    if (cache === undefined) return 0
-    cache.look(sequence, sequence.ownId ?? Number.NaN, sequence.promptTokens)
-    return cache.hits * this.policy.blockTokens
   }
 
   /** Whether it may be admitted by the next decision. */
@@ -98,16 +73,11 @@ export class Scheduler {
 
   /** For how many further decisions, `most` at most, nothing is to be done but take blocks for those that decode. */
   decisionsAlike(most: number): number {
-    if (this.leaving.length > 0 || this.mayAdmit || this.headMayHitSoon()) return 0
-    return this.grows ? this.set.stepsWithin(this.decided, this.free, most) : most
-  }
-
-  /** Takes the blocks of such decisions: `steps` of them after D + `ahead`. */
-  growOn(ahead: number, steps: number): void {
-    const { set, cache, decided } = this
-    if (cache !== undefined) {
-      for (let i = decided + ahead; i < decided + ahead + steps; i++) this.growAll(cache, i)
-    } else if (this.grows) this.freeCount -= set.blocksNeeded(decided + ahead, steps)
+    const { blocks, queue } = this
+    if (this.leaving.length > 0 || this.mayAdmit) return 0
+    if (queue.head !== undefined && this.running < this.mostRunning && blocks.mayHitSoon(queue.head, this.list.first))
+      return 0
+    return blocks.grow ? this.set.stepsWithin(this.decided, blocks.free, most) : most
   }
 
   /** So many decisions alike are made. */
@@ -153,7 +123,7 @@ export class Scheduler {
   /** Its last step is over. The seat may be given to another with the next request. */
   release(seat: Seat): void {
     this.running--
-    this.giveBack(seat, this.mostTokens(seat.sequence))
+    this.blocks.giveBack(seat, this.blocks.mostTokens(seat.sequence))
     this.spare.push(seat)
   }
 
@@ -180,23 +150,17 @@ export class Scheduler {
 
   /** Rule 1. Whether anything gave way. */
   private goOn(step: Composition, nowS: number): boolean {
-    const { set, cache, policy, delayed } = this
+    const { set, blocks, policy, delayed, decided } = this
     const before = this.running
     let isOver = false
-    if (this.grows && set.count > 0) {
-      if (set.blocksNeeded(this.decided, 1) > this.free) isOver = this.growWhileRoom(nowS)
-      else if (cache === undefined) this.freeCount -= set.blocksNeeded(this.decided, 1)
-      else for (const seat of set.needersAt(this.decided)) cache.take(seat, 1)
+    if (blocks.grow && set.count > 0) {
+      if (set.blocksNeeded(decided, 1) > blocks.free) isOver = this.growWhileRoom(nowS)
+      else blocks.takeFor(set, decided)
     }
     const seat = this.partial
     if (seat !== undefined && !isOver) this.readOn(step, seat, policy.maxBatchedTokens - set.count, nowS)
-    if (cache !== undefined) {
-      for (const other of set.needersAt(this.decided + 1)) {
-        if (!delayed.includes(other)) cache.fill(other, other.base + this.decided)
-      }
-      if (seat !== undefined && seat === step.completing[0]) cache.fill(seat, seat.computed)
-      if (this.partial !== undefined) cache.fill(this.partial, this.partial.computed)
-    }
+    blocks.fillFor(set, decided, delayed)
+    if (seat !== undefined) blocks.fill(seat, seat.computed)
     return this.running < before
   }
 
@@ -205,7 +169,7 @@ export class Scheduler {
     const { set, decided } = this
     for (let seat = this.list.first; seat !== undefined; seat = seat.after) {
       if (!seat.decodes || !set.needs(seat, decided)) continue
-      while (this.free < 1) {
+      while (this.blocks.free < 1) {
         const victim = this.victim()
         const next = seat.after
         this.giveWay(victim, victim.order < seat.order, nowS)
@@ -213,23 +177,22 @@ export class Scheduler {
         for (let other = next; other !== undefined; other = other.after) if (other.decodes) this.delayed.push(other)
         return true
       }
-      if (this.cache === undefined) this.freeCount--
-      else this.cache.take(seat, 1)
+      this.blocks.take(seat, 1)
     }
     return false
   }
 
   /** The next chunk of the prompt that is read in part. */
   private readOn(step: Composition, seat: Seat, budget: number, nowS: number): void {
+    const { blocks, policy } = this
     const tokens = Math.min(seat.target - seat.computed, budget)
-    const needed =
-      this.policy.kv === 'reserve' ? 0 : this.blocksFor(seat.computed + tokens) - this.blocksFor(seat.computed)
-    while (this.free < needed) {
+    const needed = policy.kv === 'reserve' ? 0 : blocks.of(seat.computed + tokens) - blocks.of(seat.computed)
+    while (blocks.free < needed) {
       const victim = this.victim()
       this.giveWay(victim, true, nowS)
       if (victim === seat) return
     }
-    this.take(seat, needed)
+    blocks.take(seat, needed)
     step.read(seat, tokens)
     if (seat.computed === seat.target) this.partial = undefined
   }
@@ -249,11 +212,11 @@ export class Scheduler {
     if (seat.decodes) {
       computed = seat.base + decided - 1
       seat.made = computed + 1 - seat.sequence.promptTokens
-      this.giveBack(seat, isGiven ? computed + 1 : computed)
+      this.blocks.giveBack(seat, isGiven ? computed + 1 : computed)
       this.set.remove(seat)
       this.endSpell(seat)
     } else {
-      this.giveBack(seat, computed)
+      this.blocks.giveBack(seat, computed)
       this.partial = undefined
     }
     seat.lost = Math.max(seat.lost, computed)
@@ -278,75 +241,58 @@ export class Scheduler {
 
   /** Rule 2: admits those that wait, in the room that is left. Where prompts go first, those whose prompt is there already. */
   private admit(step: Composition, nowS: number): void {
-    const { queue, policy, set, cache } = this
+    const { queue, policy, set, blocks } = this
     let budget = policy.maxBatchedTokens - set.count - step.prefillTokens
     for (let seat = queue.head; seat !== undefined; seat = queue.head) {
       if (this.running >= this.mostRunning || budget <= 0) return
-      const { sequence, target } = seat
-      const isPrefilled = sequence.isPrefilled === true && seat.admittedS < 0
+      const { target } = seat
+      const isPrefilled = comesPrefilled(seat)
       if (policy.prefill === 'first' && !isPrefilled) return
-      const hits = this.hitsOf(seat)
-      const from = isPrefilled ? target - 1 : hits * policy.blockTokens
+      const hit = blocks.hitTokens(seat)
+      const from = isPrefilled ? target - 1 : hit
       const tokens = Math.min(target - from, budget)
-      if (!this.seatOne(seat, from + tokens, policy.wholePrompt ? target : from + tokens, hits, nowS)) return
+      if (!blocks.admit(seat, from + tokens, policy.wholePrompt ? target : from + tokens)) return
+      this.seatHead(seat, hit, nowS)
       budget -= tokens
       if (isPrefilled) {
         seat.joined = this.decided
         set.add(seat, this.decided)
         step.irregular.push(seat)
-        cache?.fill(seat, target)
       } else {
         seat.computed = from
         step.read(seat, tokens)
         if (seat.computed < target) this.partial = seat
-        cache?.fill(seat, seat.computed)
       }
+      blocks.fill(seat, from + tokens)
     }
   }
 
   /** Prompts before all decode: as many whole ones as the budget and the blocks hold; one above the budget goes alone. */
   private readWholePrompts(step: Composition, nowS: number): boolean {
-    const { queue, policy } = this
+    const { queue, policy, blocks } = this
     for (let seat = queue.head; seat !== undefined; seat = queue.head) {
-      const { sequence, target } = seat
-      if (this.running >= this.mostRunning || (sequence.isPrefilled === true && seat.admittedS < 0)) break
-      const hits = this.hitsOf(seat)
-      const from = hits * policy.blockTokens
+      const { target } = seat
+      if (this.running >= this.mostRunning || comesPrefilled(seat)) break
+      const from = blocks.hitTokens(seat)
       if (step.prefillTokens > 0 && step.prefillTokens + target - from > policy.maxBatchedTokens) break
-      if (!this.seatOne(seat, target, target, hits, nowS)) break
+      if (!blocks.admit(seat, target, target)) break
+      this.seatHead(seat, from, nowS)
       seat.computed = from
       step.read(seat, target - from)
-      this.cache?.fill(seat, target)
+      blocks.fill(seat, target)
     }
     return step.prefillTokens > 0
   }
 
-  private hitsOf(seat: Seat): number {
-    const { cache } = this
-    if (cache === undefined) return 0
-    cache.look(seat.sequence, seat.ownId, seat.target)
-    return cache.hits
-  }
-
-  /** Gives the head a seat and blocks for `tokens`, if blocks for `room` tokens are there. */
-  private seatOne(seat: Seat, tokens: number, room: number, hits: number, nowS: number): boolean {
-    const { cache, policy } = this
-    const whole = policy.kv === 'reserve' ? this.mostTokens(seat.sequence) : 0
-    const unheld = cache === undefined ? 0 : cache.unheldHits
-    if (this.blocksFor(Math.max(whole, room)) - hits > this.free - unheld) {
-      this.triedHits = hits
-      return false
-    }
+  /** The head of those that wait has its blocks, and gets its seat. */
+  private seatHead(seat: Seat, hitTokens: number, nowS: number): void {
     this.queue.shift()
-    if (seat.preemptions > 0) this.outside.delete(seat)
     this.list.add(seat)
     this.running++
-    cache?.share(seat, hits)
-    this.take(seat, this.blocksFor(Math.max(whole, tokens)) - hits)
-    if (seat.admittedS >= 0) return true
+    if (seat.preemptions > 0) this.outside.delete(seat)
+    if (seat.admittedS >= 0) return
     seat.admittedS = nowS
-    seat.cachedTokens = hits * policy.blockTokens
-    return true
+    seat.cachedTokens = hitTokens
   }
 
   /** The step is as it will be: numbers it, and tells whose gaps are its time. */
@@ -393,42 +339,9 @@ export class Scheduler {
       this.stalled.push(seat)
     }
   }
+}
 
-  // ---- Blocks ----
-
-  private blocksFor(tokens: number): number {
-    return Math.ceil(tokens / this.policy.blockTokens)
-  }
-
-  /** The most tokens that it ever needs room for: the last one is never read again. */
-  private mostTokens({ promptTokens, outputTokens }: Sequence): number {
-    return promptTokens + outputTokens - (this.policy.kv === 'reserve' ? 0 : 1)
-  }
-
-  private take(seat: Seat, blocks: number): void {
-    if (this.cache === undefined) this.freeCount -= blocks
-    else this.cache.take(seat, blocks)
-  }
-
-  private giveBack(seat: Seat, tokens: number): void {
-    if (this.cache === undefined) this.freeCount += this.blocksFor(tokens)
-    else this.cache.release(seat)
-  }
-
-  /** One decision in which nobody gives way and nobody reads: blocks are taken, then those that are full get keys. */
-  private growAll(cache: BlockCache, decided: number): void {
-    if (this.grows) for (const seat of this.set.needersAt(decided)) cache.take(seat, 1)
-    for (const seat of this.set.needersAt(decided + 1)) cache.fill(seat, seat.base + decided)
-  }
-
-  /** The head had no room, but it hits more by now, or one that decodes makes the very block that it lacks: every decision is to be made. */
-  private headMayHitSoon(): boolean {
-    const { cache, queue } = this
-    const { head } = queue
-    if (cache === undefined || head === undefined || this.running >= this.mostRunning) return false
-    cache.look(head.sequence, head.ownId, head.target)
-    if (cache.hits > this.triedHits) return true
-    for (let seat = this.list.first; seat !== undefined; seat = seat.after) if (seat.ownId === cache.missed) return true
-    return false
-  }
+/** Its prompt is here already: it came over a link, and has not given way since. */
+function comesPrefilled(seat: Seat): boolean {
+  return seat.sequence.isPrefilled === true && seat.admittedS < 0
 }
