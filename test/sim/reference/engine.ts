@@ -1,28 +1,9 @@
 import type { Engine, EngineListener } from '../../../src/sim/engine/engine.ts'
 import type { EnginePolicy } from '../../../src/sim/engine/policy.ts'
-import type { Sequence, TokenTimes } from '../../../src/sim/engine/sequence.ts'
+import type { TokenTimes } from '../../../src/sim/engine/sequence.ts'
 import type { StepLoad, StepTime } from '../../../src/sim/step/step-time.ts'
 import { type Block, createBlocks } from './blocks.ts'
-
-/** A request in the engine. What a step brings is counted here when the step is decided; its instant is told when it ends. */
-interface Entry {
-  readonly sequence: Sequence
-  /** Keys of its blocks, from the first on. */
-  readonly keyOf: (block: number) => string
-  computed: number
-  made: number
-  blocks: Block[]
-  isReading: boolean
-  admittedS: number | undefined
-  cachedTokens: number
-  preemptions: number
-  recomputedTokens: number
-  /** The most tokens that were computed before a preemption. */
-  reached: number
-  /** Ends of the steps that made its tokens, and the number of the last of them. */
-  readonly tokenS: number[]
-  lastStep: number
-}
+import { byPriority, createEntry, type Entry, isEnding, isHandedOver, keysOf, targetOf } from './entry.ts'
 
 /** What one sequence does in a step. */
 interface Share {
@@ -53,13 +34,6 @@ interface Segment {
   readonly most: number
   readonly steps: number
 }
-
-const targetOf = ({ sequence, made }: Entry): number => sequence.promptTokens + made
-const isEnding = ({ sequence, made }: Entry): boolean => made === sequence.outputTokens
-const isHandedOver = ({ sequence, admittedS }: Entry): boolean =>
-  sequence.isPrefilled === true && admittedS === undefined
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
-const byPriority = (a: Sequence, b: Sequence): number => a.priority - b.priority || a.id - b.id
 
 /**
  * An engine that takes every step by itself, with lists of sequences and an object for every block: slow, and written to be read.
@@ -361,21 +335,7 @@ export function createReferenceEngine(options: {
       return nextS
     },
     submit(sequence, nowS) {
-      waiting.push({
-        sequence,
-        keyOf: keysOf(sequence, blockTokens),
-        computed: 0,
-        made: 0,
-        blocks: [],
-        isReading: true,
-        admittedS: undefined,
-        cachedTokens: 0,
-        preemptions: 0,
-        recomputedTokens: 0,
-        reached: 0,
-        tokenS: [],
-        lastStep: -1,
-      })
+      waiting.push(createEntry(sequence, blockTokens))
       if (policy.admission === 'priority') waiting.sort((a, b) => byPriority(a.sequence, b.sequence))
       if (step === undefined) nextS = nowS
     },
@@ -400,18 +360,7 @@ export function createReferenceEngine(options: {
   return engine
 }
 
-/** The key of each full block: by the part of the prompt that it lies in, else by what is the request's own. */
-function keysOf(sequence: Sequence, blockTokens: number): (block: number) => string {
-  const keys: string[] = []
-  let tokens = 0
-  for (const part of sequence.parts ?? []) {
-    const first = keys.length
-    tokens += part.tokens
-    while (keys.length < Math.floor(tokens / blockTokens)) keys.push(`${part.id}:${keys.length - first}`)
-  }
-  const own = sequence.ownId ?? `only ${sequence.id}`
-  return (block) => keys[block] ?? `${own}:${block - keys.length}`
-}
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 function timesOf(tokenS: readonly number[]): TokenTimes {
   const us = tokenS.map((atS) => Math.round(atS * 1e6))
