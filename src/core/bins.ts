@@ -6,7 +6,7 @@ import type { Counted } from './gap-counts.ts'
  *
  *     bin    …   1.00000…  1.00049…  1.00098…  …      2^11 of them up to the double
  *
- * A bin is told by the mean of what fell into it, so that means are exact, and so is what is always the same. Size: 32 KiB for
+ * A bin is told by the mean of what fell into it, so that means are exact, and so is what is always the same. Size: 48 KiB for
  * each doubling that was met.
  */
 export interface Bins {
@@ -19,7 +19,9 @@ const DIGITS = 11
 const BINS = 2 ** DIGITS
 
 interface Doubling {
-  readonly sums: Float64Array
+  /** What first fell into each bin, and by how much all that did lies above it. */
+  readonly firsts: Float64Array
+  readonly above: Float64Array
   readonly counts: Float64Array
 }
 
@@ -38,12 +40,15 @@ export function createBins(): Bins {
       const exponent = key >>> DIGITS
       let doubling = doublings[exponent]
       if (doubling === undefined) {
-        doubling = { sums: new Float64Array(BINS), counts: new Float64Array(BINS) }
+        doubling = { firsts: new Float64Array(BINS), above: new Float64Array(BINS), counts: new Float64Array(BINS) }
         doublings[exponent] = doubling
       }
       const bin = key & (BINS - 1)
-      doubling.sums[bin] = (doubling.sums[bin] ?? 0) + value * count
-      doubling.counts[bin] = (doubling.counts[bin] ?? 0) + count
+      const { firsts, above, counts } = doubling
+      const before = counts[bin] ?? 0
+      if (before === 0) firsts[bin] = value
+      else above[bin] = (above[bin] ?? 0) + (value - (firsts[bin] ?? 0)) * count
+      counts[bin] = before + count
     },
     counted: () => {
       const values: number[] = []
@@ -51,7 +56,7 @@ export function createBins(): Bins {
       for (const doubling of doublings) {
         doubling?.counts.forEach((count, bin) => {
           if (count === 0) return
-          values.push((doubling.sums[bin] ?? 0) / count)
+          values.push((doubling.firsts[bin] ?? 0) + (doubling.above[bin] ?? 0) / count)
           counts.push(count)
         })
       }

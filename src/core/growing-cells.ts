@@ -7,14 +7,16 @@ import type { Stream } from './stream.ts'
 const SLOTS = 16 * CELLS
 
 /**
- * The cells of a window whose end is not known yet, at a cost that does not grow with the length of answers: each answer is spread evenly
- * between its first and its last token. Good for how sure a figure is; the figures themselves do not come from here.
+ * The cells of a window whose end is not known yet, at a cost that does not grow with the length of answers: the tokens that decode made are
+ * told by the stretch of time, and spread evenly over it. Good for how sure a figure is; the figures themselves do not come from here.
  *
  *     slots, each twice as wide when the last one is full      |·|·|·|·|·|·|·|·|  →  |···|···|···|···|   |   |   |   |
  */
 export interface GrowingCells {
   /** A request that was sent, and ended before the window's end or when that was known. */
   add(record: RequestRecord, stream: Stream | undefined): void
+  /** So many tokens of any answers, none of them its first, came in a stretch that is over. */
+  addDecoded(fromUs: number, toUs: number, tokens: number): void
   within(window: Span): CellCounts
 }
 
@@ -48,11 +50,14 @@ export function createGrowingCells(startUs: number): GrowingCells {
       spread(present, toMicros(record.sentS), endUs, 1)
       if (stream === undefined || stream.lastUs < startUs) return
       answers += 1
-      const { firstUs, lastUs, intervalUs, events } = stream
+      const { firstUs, lastUs } = stream
       if (firstUs >= startUs) firsts.add((firstUs - startUs) / widthUs, 1)
-      if (intervalUs === 0) return
       spread(decoding, firstUs, lastUs, 1)
-      spread(decoded, firstUs, lastUs, (events - 1) / intervalUs)
+    },
+    addDecoded: (fromUs, toUs, tokens) => {
+      if (toUs <= startUs) return
+      reach(toUs)
+      spread(decoded, fromUs, toUs, tokens / (toUs - fromUs))
     },
     within: (window) => {
       const { cellOf, length } = createCells(window)

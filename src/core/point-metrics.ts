@@ -52,6 +52,8 @@ export interface CountedMetrics {
   /** A record with its gaps, where they are not told apart. */
   addWhole(record: RequestRecord): number
   addGap(gapUs: number, count: number): void
+  /** So many tokens of any answers, none of them its first, came in a stretch that is over: only how sure figures are hangs on it. */
+  addDecoded(fromUs: number, toUs: number, tokens: number): void
   /** The window ends at this instant, which lies after all that was added. */
   close(endS: number): void
   /** `header` with the window as it was found. */
@@ -78,6 +80,9 @@ export function createCountedMetrics(startS: number, hardware: Hardware, objecti
       return inside.all
     },
     addGap: meters.gaps.addCounted,
+    addDecoded: (fromUs, toUs, tokens) => {
+      if (fromUs < window.endUs) cells.addDecoded(fromUs, toUs, tokens)
+    },
     close: (endS) => {
       window.endUs = toMicros(endS)
       needLength(window)

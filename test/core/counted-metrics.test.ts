@@ -33,6 +33,11 @@ function counted(
       isClosed = true
     }
     metrics.add({ ...record, gapsUs: [] }, record.firstTokenS === undefined ? undefined : timesOf(record))
+    let atUs = micros(record.firstTokenS ?? 0)
+    for (const gap of record.gapsUs) {
+      if (gap > 0) metrics.addDecoded(atUs, atUs + gap, 1)
+      atUs += gap
+    }
     if (record.outcome === 'failed' || record.sentS < startS || record.sentS >= endS) continue
     for (const gap of record.gapsUs) metrics.addGap(gap, 1)
   }
@@ -43,7 +48,7 @@ function counted(
   })
 }
 
-/** Of these, how sure a figure is comes from answers spread evenly, so it is not quite the same. */
+/** How sure a figure is comes from tokens that are spread evenly over stretches of time, so it is not quite the same. */
 const certain = ({ intervals: _, trends: __, window: ___, ...rest }: Point) => rest
 
 const tokenByToken = anyRecords.map((records) =>

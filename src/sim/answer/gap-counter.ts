@@ -19,6 +19,7 @@ export function countGaps(
   for (let piece = 0; piece < pieces; piece++) {
     const begin = Math.floor((piece * steps) / pieces)
     const end = Math.floor(((piece + 1) * steps) / pieces)
-    add((leastS + (growthS * (begin + end - 1)) / 2) * 1e6, (end - begin) * streams)
+    // Of whole nanoseconds: 16.24 ms are not 16.240000000000002.
+    add(Math.round((leastS + (growthS * (begin + end - 1)) / 2) * 1e9) / 1e3, (end - begin) * streams)
   }
 }

@@ -12,6 +12,7 @@ import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figur
 import type { Observer } from './observer.ts'
 import { createPoolMeters } from './pool-meters.ts'
 import { answerOf, recordOf, refusalOf } from './record-of.ts'
+import { endOfStep } from './segment-end.ts'
 import { createSeries } from './series.ts'
 import { createWindowEdges, type Turned } from './window-edges.ts'
 
@@ -123,9 +124,13 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       figures?.add(journey.lane, record, undefined)
     },
     segment: (engine, segment) => {
-      if (figures === undefined || edges.startS === undefined) return
-      pools.segment(engine.index, segment, edges.startS, edges.endS)
-      figures.segment(segment)
+      const { startS, endS } = edges
+      if (figures === undefined || startS === undefined) return
+      const fromS = endOfStep(segment, segment.from)
+      const toS = endOfStep(segment, segment.from + segment.steps)
+      const insideS = Math.min(toS, endS) - Math.max(fromS, startS)
+      if (insideS > 0) pools.segment(engine.index, segment, insideS, toS - fromS)
+      figures.segment(segment, fromS, toS)
     },
     preempted: (engine, _, nowS) => {
       if (edges.startS !== undefined && nowS >= edges.startS && nowS < edges.endS) pools.preempted(engine.index)

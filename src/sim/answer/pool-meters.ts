@@ -5,7 +5,8 @@ import type { Series } from './series.ts'
 
 /** What the engines of each pool did inside the window. */
 export interface PoolMeters {
-  segment(engine: number, segment: Segment, startS: number, endS: number): void
+  /** `insideS`: so much of the piece, which took `tookS`, lies inside. */
+  segment(engine: number, segment: Segment, insideS: number, tookS: number): void
   preempted(engine: number): void
   /** Output tokens of an answer that came inside. */
   answered(pool: number, tokens: number): void
@@ -43,20 +44,10 @@ export function createPoolMeters(fleet: Fleet): PoolMeters {
   const sum = (of: (meter: Meter) => number): number => meters.reduce((all, meter) => all + of(meter), 0)
 
   return {
-    segment: (
-      engine,
-      { startS, firstS, growthS, from, steps, decoding, prefillTokens, recomputedTokens },
-      fromS,
-      toS,
-    ) => {
+    segment: (engine, { steps, decoding, prefillTokens, recomputedTokens }, insideS, tookS) => {
       const meter = ofEngine[engine]
       if (meter === undefined) return
-      const to = from + steps
-      const beginS = startS + from * firstS + (growthS * from * (from - 1)) / 2
-      const endS = startS + to * firstS + (growthS * to * (to - 1)) / 2
-      const insideS = Math.min(endS, toS) - Math.max(beginS, fromS)
-      if (!(insideS > 0)) return
-      const share = insideS / (endS - beginS)
+      const share = insideS / tookS
       meter.busyS += insideS
       meter.batchS += decoding * insideS
       meter.computed += share * (decoding * steps + prefillTokens)
