@@ -96,3 +96,19 @@ export {
   type Product,
   sentences,
 } from './plan/index.ts'
+export {
+  type ArrivalsPlan,
+  createSource,
+  type EnginePolicy,
+  type Fleet,
+  lawStepTime,
+  modelStepTime,
+  type Pool,
+  type SimulatedLaneOptions,
+  type SimulateOptions,
+  type SourcePlan,
+  type StepTime,
+  simulate,
+  type TransferLink,
+  type WorkPlan,
+} from './sim/index.ts'

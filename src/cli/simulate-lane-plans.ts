@@ -27,7 +27,8 @@ export async function readLanePlans(
 ): Promise<readonly ReadLane[]> {
   if (file === undefined) {
     // A rate that is looked for is one as far as other flags go.
-    await checkLoads(flags.find === true && isOpenFind(flags) ? { ...flags, rate: flags.rate ?? [1] } : flags)
+    const isRateFind = flags.find === true && isOpenFind(flags) && (flags.curve ?? flags.trace) === undefined
+    await checkLoads(isRateFind ? { ...flags, rate: flags.rate ?? [1] } : flags)
     return [await readLane('all', flags, flags, say, true)]
   }
   const open = openLane(flags, file)

@@ -7,6 +7,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   'choose.mjs': /run 60 users: 3000 tok\/s, 50 each/,
   'fit.mjs': /64 in flight: 33\.\d tok\/s\/user, 5\d\d tok\/s\/GPU \(fitted\)/,
   'predict.mjs': /TP 4: 1[78]\.\d GB of weights a GPU\n {2}1 in flight: \d+ tok\/s\/user/,
+  'simulate.mjs': /10\/s: 165 tok\/s a user, 1224 tok\/s in all/,
   'measure.mjs': /one decode step of B streams takes T\(B\) = /,
 }
 
