@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Lengths } from '../../../src/core/index.ts'
+import type { Interval, Lengths } from '../../../src/core/index.ts'
 import { createSource } from '../../../src/sim/arrivals/create-source.ts'
 import type { Fleet, Pool } from '../../../src/sim/fleet/fleet.ts'
 import { lawStepTime } from '../../../src/sim/step/law-step-time.ts'
@@ -91,6 +91,22 @@ describe('the figures of a simulated point', () => {
     expectSame(run, reported(run.point, run.records, objectives))
     expect(run.point.perUser.heldShare).toBeGreaterThan(0.1)
     expect(run.point.perUser.heldShare).toBeLessThan(1)
+  })
+
+  it('are as sure as those of the report: tokens are counted when steps made them', () => {
+    const run = simulated({ fleet, lanes: [closed(8)], load: { kind: 'concurrency', value: 8 }, requests: 400 })
+    const [told, whole] = [run.point.intervals, reported(run.point, run.records).intervals]
+    const width = (of: Interval | undefined): number => (of?.high ?? 0) - (of?.low ?? 0)
+    for (const [ours, theirs] of [
+      [told?.outputTokensPerSecond, whole?.outputTokensPerSecond],
+      [told?.littlesLaw?.decodeTokensPerSecondPerUser, whole?.littlesLaw?.decodeTokensPerSecondPerUser],
+    ]) {
+      expect(width(theirs)).toBeGreaterThan(0)
+      expect(width(ours) / width(theirs)).toBeGreaterThan(0.8)
+      expect(width(ours) / width(theirs)).toBeLessThan(1.25)
+    }
+    // Those of percentiles come from the requests themselves.
+    expect([told?.perUser, told?.latency]).toEqual([whole?.perUser, whole?.latency])
   })
 
   it('with a server that sends several tokens at a time: tokens come later, and their times are those of whole events', () => {
