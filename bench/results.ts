@@ -12,6 +12,7 @@ import type { PeerSample } from './peer.ts'
 import type { HotFunction } from './profile.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
 import type { TimeScore } from './sim/score.ts'
+import type { Speeds } from './sim/split-pools.ts'
 import type { Difference } from './sim-agreement/differences.ts'
 import type { AgreementPlan } from './sim-agreement/plan.ts'
 import type { Growth, TimedFleet, TimedFrontiers, TimedHour } from './timed-simulator.ts'
@@ -256,10 +257,32 @@ export interface RealRunScore {
   readonly times: readonly TimeScore[]
 }
 
+/** Both speeds of the same GPUs as one pool and as two. */
+export interface Crossing {
+  readonly users: number
+  readonly predicted: { readonly together: Speeds; readonly split: Speeds }
+  readonly simulated: { readonly together: Speeds; readonly split: Speeds }
+}
+
+interface SpeedErrors {
+  readonly perUser: ErrorFigures
+  readonly perGpu: ErrorFigures
+}
+
+/** Public runs of split pools through the simulator, with the step times of `predict`. */
+export interface SimulatedSplitReport {
+  readonly rows: number
+  readonly toPredicted: SpeedErrors
+  readonly toMeasured: SpeedErrors
+  readonly predictedToMeasured: SpeedErrors
+  readonly crossings: readonly Crossing[]
+}
+
 /** The simulator held against real servers: no clock and no machine has a part in it. */
 export interface SimAccuracyResult {
   readonly marks: readonly Mark[]
   readonly runs: readonly RealRunScore[]
+  readonly splits: SimulatedSplitReport
 }
 
 interface Results {

@@ -16,6 +16,7 @@ import { scoresTable, writeSimAccuracyPage } from './page/sim-accuracy.ts'
 import { writeResult } from './results.ts'
 import { fittedScores, marksOf, publicRuns } from './sim/accuracy.ts'
 import { parseRequests, parseSeries, serversOf } from './sim/recorded-run.ts'
+import { simulatedSplits, splitMarks } from './sim/split-report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -39,8 +40,9 @@ const whole = (name: keyof typeof values): number | undefined => {
 
 if (values.requests === undefined) {
   const runs = publicRuns()
-  const marks = marksOf(runs)
-  writeResult('sim-accuracy', { marks, runs })
+  const splits = simulatedSplits()
+  const marks = [...marksOf(runs), ...splitMarks(splits)]
+  writeResult('sim-accuracy', { marks, runs, splits })
   writeSimAccuracyPage()
   tellMarks(marks)
 } else {

@@ -17,7 +17,7 @@ import { type Row, readTable } from './tables.ts'
 
 const FILE = 'inferencex_disagg_e2e.csv'
 
-interface SplitRow {
+export interface SplitRow {
   readonly model: string
   readonly system: string
   readonly precision: string
@@ -36,14 +36,14 @@ interface SplitRow {
 }
 
 /** Predicted and measured, of both speeds. */
-interface Foretold {
+export interface Foretold {
   readonly row: SplitRow
   readonly perGpu: Pair
   readonly perUser: Pair
 }
 
 export function splitPools(): SplitPoolsReport {
-  const rows = readTable(FILE).map(rowOf)
+  const rows = splitRows()
   return {
     uncalibrated: errors(rows.map((row) => foretell(row, createStepModel))),
     calibrated: errors(calibratedByAnother(rows)),
@@ -54,6 +54,8 @@ export function splitPools(): SplitPoolsReport {
     ],
   }
 }
+
+export const splitRows = (): readonly SplitRow[] => readTable(FILE).map(rowOf)
 
 function rowOf(row: Row): SplitRow {
   const text = (key: string): string => {
@@ -86,7 +88,7 @@ function rowOf(row: Row): SplitRow {
   }
 }
 
-function requestOf(row: SplitRow): SplitRequest {
+export function requestOf(row: SplitRow): SplitRequest {
   const [model, gpu] = [findModel(row.model), findAccelerator(row.system)]
   const { precision, inputTokens, outputTokens, prefill, decode } = row
   return {
@@ -98,7 +100,7 @@ function requestOf(row: SplitRow): SplitRequest {
   }
 }
 
-function foretell(row: SplitRow, stepModelOf: (configuration: Configuration) => StepModel): Foretold {
+export function foretell(row: SplitRow, stepModelOf: (configuration: Configuration) => StepModel): Foretold {
   const split = createSplitPools({ ...requestOf(row), stepModelOf })
   const point = splitLoop(split, row.concurrency)
   return {

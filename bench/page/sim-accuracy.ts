@@ -1,7 +1,9 @@
 /** docs/reference/simulator-accuracy.md, made of what the bench has left. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { type RealRunScore, readResult, type SimAccuracyResult } from '../results.ts'
+import { type RealRunScore, readResult, type SimAccuracyResult, type SimulatedSplitReport } from '../results.ts'
 import type { FigureScore } from '../sim/score.ts'
+import type { Speeds } from '../sim/split-pools.ts'
+import { CROSSING } from '../sim/split-report.ts'
 import { marksTable, table } from './markdown.ts'
 
 const PAGE = new URL('../../docs/reference/simulator-accuracy.md', import.meta.url)
@@ -46,7 +48,45 @@ function lawsTable(runs: readonly RealRunScore[]): string {
   )
 }
 
-function simAccuracyPage({ marks, runs }: SimAccuracyResult): string {
+function splitSection({ rows, crossings, ...errors }: SimulatedSplitReport): string {
+  const percent = (value: number): string => `${value.toFixed(1)} %`
+  const line = (name: string, { perUser, perGpu }: typeof errors.toPredicted): readonly string[] => [
+    name,
+    ...[perUser, perGpu].flatMap(({ medianPct, p90Pct, biasPct }) => [
+      percent(medianPct),
+      percent(p90Pct),
+      `${signed(biasPct, 1)} %`,
+    ]),
+  ]
+  const { model, gpu, replicas, tp, inputTokens, outputTokens } = CROSSING
+  const speeds = ({ perUser, perGpu }: Speeds): string => `${perUser.toFixed(1)} · ${perGpu.toFixed(1)}`
+  return `## Split pools
+
+The ${rows} public runs of split pools that [the model](model-accuracy.md#split-pools) is held against, with the same step times from specifications, as closed loops of the simulator. Lengths are drawn evenly within a quarter of those
+named, and an engine holds whole sequences. So what differs from \`predict\` is only what steps, queues and transfers do that its closed form leaves out.
+
+${table(
+  ['', 'pace: median', 'p90', 'bias', 'tok/s/GPU: median', 'p90', 'bias'],
+  [
+    line('simulated against predicted', errors.toPredicted),
+    line('simulated against measured', errors.toMeasured),
+    line('predicted against measured', errors.predictedToMeasured),
+  ],
+)}
+
+Which layout gives more, and where that turns: ${model} in fp8 on ${replicas * tp} ${gpu}, as ${replicas} instances of TP ${tp} that do both, or half of them for each; prompts of ${inputTokens} tokens, answers of ${outputTokens}. Each cell is tok/s/user · tok/s/GPU.
+
+${table(
+  ['users', 'together, predicted', 'together, simulated', 'split, predicted', 'split, simulated', 'more tok/s/GPU'],
+  crossings.map(({ users, predicted, simulated }) => [
+    String(users),
+    ...[predicted.together, simulated.together, predicted.split, simulated.split].map(speeds),
+    simulated.split.perGpu > simulated.together.perGpu ? 'split' : 'together',
+  ]),
+)}`
+}
+
+function simAccuracyPage({ marks, runs, splits }: SimAccuracyResult): string {
   return `# How accurate the simulator is
 
 The simulator held against real servers, request by request. \`npm run bench:sim-accuracy\` makes this page; do not edit it. The runs, their source and licence are in [bench/data](../../bench/data/README.md). No clock and no machine
@@ -76,5 +116,7 @@ Any other run of that kind, with the files as LLMServingSim's recorder of vLLM l
 
 \`\`\`
 npm run bench:sim-accuracy -- --requests requests.jsonl --series timeseries.csv --max-num-seqs 128 --max-batched-tokens 2048 --kv-tokens 41408 --dp 2
-\`\`\``
+\`\`\`
+
+${splitSection(splits)}`
 }
