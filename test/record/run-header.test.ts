@@ -86,3 +86,41 @@ test('all problems are told at once, each with its place', () => {
     expect(fault).toContain(place)
   }
 })
+
+const pool = {
+  name: 'all',
+  role: 'both',
+  replicas: 2,
+  gpus: 2,
+  busy: 0.5,
+  tokensPerSecond: 100,
+  tokensPerSecondPerGpu: 50,
+  meanBatch: 4,
+  meanWaiting: 0,
+  meanKvShare: 0.25,
+  mostKvShare: 0.5,
+  wastedShare: 0,
+  preemptions: 0,
+}
+const simulation = {
+  lanes: [{ name: 'chat', requests: { sent: 3 } }],
+  pools: [pool],
+  series: [{ atS: 0, running: 1, waiting: 0, inTransfer: 1, kvShare: 0.5 }],
+  preemptions: 0,
+  recomputedTokens: 0,
+  cachedTokens: 7,
+  refused: { requests: 1, first: 'A prompt of 9 tokens is too long.' },
+}
+const simulated = (told: object): object => ({ ...header, points: [{ ...header.points[0], simulation: told }] })
+
+test('what a simulated point says of itself is given back as it was written', () => {
+  expect(parseRunHeader(simulated(simulation))).toEqual(simulated(simulation))
+})
+
+test('what a simulated point cannot say is refused, each with its place', () => {
+  const wrong = { ...simulation, pools: [{ ...pool, role: 'none', busy: -1 }], lanes: [{}], preemptions: 0.5 }
+  const message = faultOf(() => parseRunHeader(simulated(wrong)))
+  expect(message).toContain('INVALID_RUN: ')
+  for (const place of ['pools[0].role', 'pools[0].busy', 'lanes[0]', 'preemptions'])
+    expect(message).toContain(`points[0].simulation.${place}`)
+})
