@@ -17,7 +17,7 @@ import { type Row, readTable } from './tables.ts'
 
 const FILE = 'inferencex_disagg_e2e.csv'
 
-export interface SplitRow {
+interface SplitRow {
   readonly model: string
   readonly system: string
   readonly precision: string
@@ -36,7 +36,7 @@ export interface SplitRow {
 }
 
 /** Predicted and measured, of both speeds. */
-export interface Foretold {
+interface Foretold {
   readonly row: SplitRow
   readonly perGpu: Pair
   readonly perUser: Pair
@@ -100,7 +100,7 @@ export function requestOf(row: SplitRow): SplitRequest {
   }
 }
 
-export function foretell(row: SplitRow, stepModelOf: (configuration: Configuration) => StepModel): Foretold {
+function foretell(row: SplitRow, stepModelOf: (configuration: Configuration) => StepModel): Foretold {
   const split = createSplitPools({ ...requestOf(row), stepModelOf })
   const point = splitLoop(split, row.concurrency)
   return {

@@ -3,8 +3,8 @@ import { mean, percentile } from '../../src/core/index.ts'
 import type { Replay } from '../../src/sim/index.ts'
 import type { Answered } from './recorded-run.ts'
 
-export const TIMES = ['ttft', 'tpot', 'e2e'] as const
-export type Time = (typeof TIMES)[number]
+const TIMES = ['ttft', 'tpot', 'e2e'] as const
+type Time = (typeof TIMES)[number]
 
 export interface FigureScore {
   readonly measuredS: number
