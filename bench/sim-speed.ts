@@ -25,7 +25,7 @@ const MOST_HOUR_S = 0.3
 const MOST_FLEET_S = 120
 const MOST_FRONTIER_S = 0.5
 const LEAST_TIMES_VIDUR = 1000
-/** As many as take Vidur a quarter of a minute. */
+/** As many as take Vidur a minute. */
 const VIDUR_REQUESTS = 4000
 /** Ten times as many requests may take so much more memory: what a heap has grown to varies. */
 const MOST_GROWTH_MB = 64

@@ -57,7 +57,7 @@ ${growth
 
 function besideVidur({ requests, outputTokens, vidurS, seconds }: NonNullable<SimSpeedResult['vidur']>): string {
   const ours = median(seconds)
-  return `Beside [Vidur](https://github.com/microsoft/vidur) at 7d475133, on the first ${count(requests)} requests of that hour (${count(outputTokens)} output tokens): two replicas in turn, at most 128 sequences and 512 tokens a step,
+  return `Beside [Vidur](https://github.com/microsoft/vidur) at 7d475133, on the first ${count(requests)} requests of that hour (${count(outputTokens)} output tokens): eight replicas in turn, at most 128 sequences and 512 tokens a step,
 an 8B model on an A100 from specifications. Of Vidur only its simulation counts, in CPU time, not what it reads and trains before (half a minute the first time). Its table of attention is a stand-in, so its predictions are not compared.
 
 ${table(

@@ -50,7 +50,7 @@ def wanted():
 predictor = '--linear_regression_execution_time_predictor_config_'
 sys.argv[1:] = [
     '--log_level', 'error',
-    '--cluster_config_num_replicas', '2', '--global_scheduler_config_type', 'round_robin',
+    '--cluster_config_num_replicas', '8', '--global_scheduler_config_type', 'round_robin',
     '--replica_config_model_name', 'meta-llama/Meta-Llama-3-8B',
     '--replica_config_device', 'a100', '--replica_config_network_device', 'a100_dgx',
     '--replica_scheduler_config_type', 'sarathi',
