@@ -1,5 +1,13 @@
 /** The pure parts: nothing here needs Node or a browser. `twospeed/node` holds what runs. */
-export { type ChartPoint, type ChosenMark, type FrontierChart, frontierSvg } from './chart/index.ts'
+export {
+  type ChartPoint,
+  type ChosenMark,
+  type FrontierChart,
+  frontierSvg,
+  type OverTimeChart,
+  type OverTimePoint,
+  overTimeSvg,
+} from './chart/index.ts'
 export {
   type Confidence,
   createPointMetrics,

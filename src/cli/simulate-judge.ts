@@ -38,11 +38,14 @@ export function judgePoint(point: Point, { hardware, lanes }: SimulationPlan, { 
   return { verdict: 'holds' }
 }
 
-/** Where so much less leaves than comes, the queue grows for as long as the load lasts. */
-const LEAST_KEPT_UP = 0.97
+/** Of what comes while one looks, the share that may stay: with less a queue that grows cannot be told from chance. */
+const MOST_LEFT = 0.03
+/** What is in flight scatters by less than its mean; a queue that grows from the start grows by twice its mean. */
+const MOST_GROWTH = 0.8
 
 function isOverloaded({ load, littlesLaw, window, requests }: Point): boolean {
   if (load.kind !== 'rate') return false
-  const comePerS = requests.sent / (window.endS - window.startS)
-  return window.reasons.includes('overloaded') || littlesLaw.completionsPerSecond < LEAST_KEPT_UP * comePerS
+  const growth = requests.sent - littlesLaw.completionsPerSecond * (window.endS - window.startS)
+  const grew = growth > MOST_LEFT * requests.sent && growth > MOST_GROWTH * littlesLaw.inFlight
+  return grew || window.reasons.includes('overloaded')
 }
