@@ -114,27 +114,31 @@ export function large(replicas, requests) {
   return { replicas, ...open(replicas, 10, requests) }
 }
 
-/** Microseconds of a request against what might make it dearer: the best of three, of which the first warms up. */
+const fixed = (inputTokens, outputTokens) => ({
+  input: { kind: 'uniform', least: Math.ceil(0.8 * inputTokens), most: inputTokens },
+  output: { kind: 'uniform', least: Math.ceil(0.8 * outputTokens), most: outputTokens },
+})
+const UNLIMITED = { kvTokens: Number.POSITIVE_INFINITY }
+
+/** Microseconds of a request: the best of three, of which the first warms up. */
+const best = (value, run) => {
+  const each = times(3, () => run(value)).map(({ seconds, requests }) => (1e6 * seconds) / requests)
+  return { value, usPerRequest: Math.min(...each) }
+}
+
+/** Requests whose answers are so long, 32 at a time. */
+export const answersOf = (tokens) => best(tokens, () => closed(32, 5000, fixed(500, tokens), UNLIMITED))
+
+/** The cost of a request against what might make it dearer. */
 export function growth() {
-  const series = (what, values, run) => ({
-    what,
-    points: values.map((value) => {
-      const best = Math.min(...times(3, () => run(value)).map(({ seconds, requests }) => (1e6 * seconds) / requests))
-      return { value, usPerRequest: best }
-    }),
-  })
-  const fixed = (inputTokens, outputTokens) => ({
-    input: { kind: 'uniform', least: Math.ceil(0.8 * inputTokens), most: inputTokens },
-    output: { kind: 'uniform', least: Math.ceil(0.8 * outputTokens), most: outputTokens },
-  })
-  const unlimited = { kvTokens: Number.POSITIVE_INFINITY }
+  const series = (what, values, run) => ({ what, points: values.map((value) => best(value, run)) })
   const withPrefix = (tokens) => ({ ...fixed(tokens, 100), prefix: { share: 0.9, count: 8 } })
   return [
     series('replicas, 10 requests/s each', [1, 10, 100, 1000], (replicas) => open(replicas, 10, 100_000)),
-    series('requests in flight of one replica', [1, 8, 64, 512], (users) => closed(users, 20_000, CHAT, unlimited)),
-    series('tokens of an answer', [16, 128, 1024, 8192], (tokens) => closed(32, 5000, fixed(500, tokens), unlimited)),
+    series('requests in flight of one replica', [1, 8, 64, 512], (users) => closed(users, 20_000, CHAT, UNLIMITED)),
+    { what: 'tokens of an answer', points: [16, 128, 1024, 8192].map(answersOf) },
     series('tokens of a prompt, 8 192 a step', [128, 1024, 8192, 65_536], (tokens) =>
-      closed(32, 5000, fixed(tokens, 100), unlimited),
+      closed(32, 5000, fixed(tokens, 100), UNLIMITED),
     ),
     series('tokens of a prompt, 9 in 10 of them in the prefix cache', [128, 1024, 8192, 65_536], (tokens) =>
       closed(32, 2000, withPrefix(tokens), { prefixCache: true, kvTokens: 8_000_000 }),

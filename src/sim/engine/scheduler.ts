@@ -4,7 +4,7 @@ import { empty } from './empty.ts'
 import { KvBlocks } from './kv-blocks.ts'
 import type { EnginePolicy } from './policy.ts'
 import { RunningList } from './running-list.ts'
-import { Seat } from './seat.ts'
+import { NEVER, Seat } from './seat.ts'
 import type { Sequence } from './sequence.ts'
 import type { StepLog } from './step-log.ts'
 import { ArrivalQueue, outranks, PriorityQueue, type WaitingQueue } from './waiting-queue.ts'
@@ -236,7 +236,7 @@ export class Scheduler {
     else if (seat.promptS >= 0) seat.outageS = seat.promptS
     else return
     seat.spells.push(seat.promptS, seat.joined, decided)
-    seat.promptS = -1
+    seat.promptS = NEVER
   }
 
   /** Rule 2: admits those that wait, in the room that is left. Where prompts go first, those whose prompt is there already. */

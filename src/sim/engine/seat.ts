@@ -1,6 +1,9 @@
 import { empty } from './empty.ts'
 import type { Sequence } from './sequence.ts'
 
+/** Of an instant that has not come. No whole number: a field that has held one first is compiled for that, and then anew. */
+export const NEVER: number = Number.NEGATIVE_INFINITY
+
 export const NOBODY: Sequence = { id: -1, lane: 0, group: 0, promptTokens: 1, outputTokens: 1, priority: 0 }
 
 /**
@@ -28,19 +31,19 @@ export class Seat {
   order = 0
   before: Seat | undefined = undefined
   after: Seat | undefined = undefined
-  admittedS = -1
+  admittedS: number = NEVER
   preemptions = 0
   cachedTokens = 0
   recomputedTokens = 0
   /** The highest `computed` that a preemption undid. */
   lost = 0
-  /** Its tokens of the present spell: one at `promptS`, the end of the prompt's step (−1: none), then one in each label after `joined`. */
-  promptS = -1
+  /** Its tokens of the present spell: one at `promptS`, the end of the prompt's step (`NEVER`: none), then one in each label after `joined`. */
+  promptS: number = NEVER
   joined: number = Number.POSITIVE_INFINITY
   /** Spells that are over: promptS, joined, last label of each in a row. */
   readonly spells: number[] = []
-  /** When the token before the present spell came; −1: none. */
-  outageS = -1
+  /** When the token before the present spell came; `NEVER`: none. */
+  outageS: number = NEVER
   /** With a prefix cache: its blocks from the first on, and how many of them have been offered a key. */
   readonly blocks: number[] = []
   keyed = 0
@@ -55,15 +58,15 @@ export class Seat {
     this.isStalled = false
     this.computed = 0
     this.decodes = false
-    this.admittedS = -1
+    this.admittedS = NEVER
     this.preemptions = 0
     this.cachedTokens = 0
     this.recomputedTokens = 0
     this.lost = 0
-    this.promptS = -1
+    this.promptS = NEVER
     this.joined = Number.POSITIVE_INFINITY
     empty(this.spells)
-    this.outageS = -1
+    this.outageS = NEVER
   }
 
   get target(): number {
