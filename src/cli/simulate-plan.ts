@@ -5,6 +5,7 @@ import {
   answerTimeS,
   createIds,
   createSource,
+  DEFAULT_REQUESTS,
   type Fleet,
   lawStepTime,
   modelStepTime,
@@ -60,8 +61,31 @@ export interface Task {
   readonly point: number
 }
 
-/** Carries out one task of a plan. Throws what `simulate` throws. */
+/** A window is long enough that its load turns over so many times: 20 stays of a request, 10 requests of a user. */
+const STAYS = 20
+const REQUESTS_OF_USER = 10
+const MOST_REQUESTS = 1e6
+
+/**
+ * Carries out one task of a plan. Where nothing says how many requests, 2 000, or as many more as make the window long enough for what is in
+ * flight: of a rate that is known when it has been simulated once.
+ *
+ * Throws what `simulate` throws.
+ */
 export function carryOut(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
+  const { kind, value } = task.load
+  if (plan.requests !== undefined || plan.durationS !== undefined || kind === 'trace') return once(plan, task, onRecord)
+  if (kind === 'concurrency') {
+    return once({ ...plan, requests: Math.max(DEFAULT_REQUESTS, REQUESTS_OF_USER * value) }, task, onRecord)
+  }
+  const first = once(plan, task)
+  const isOverloaded = first.window.reasons.includes('overloaded')
+  const needed = Math.min(MOST_REQUESTS, Math.ceil(STAYS * first.littlesLaw.inFlight))
+  if (needed > DEFAULT_REQUESTS && !isOverloaded) return once({ ...plan, requests: needed }, task, onRecord)
+  return onRecord === undefined ? first : once(plan, task, onRecord)
+}
+
+function once(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
   const { requests, durationS, streamInterval, hardware, objectives } = plan
   const fleet = fleetOf(plan)
   return simulate({

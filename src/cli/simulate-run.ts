@@ -1,12 +1,11 @@
-import { type Point, type Run, TwospeedError } from '../core/index.ts'
+import type { Point, Run } from '../core/index.ts'
 import { runOf } from '../model/index.ts'
 import { foundBy } from './simulate-found.ts'
 import type { Done } from './simulate-job.ts'
 import type { SimulationSetup } from './simulate-setup.ts'
 
 /**
- * The run that the jobs of a setup make. Throws NEVER_FITS where no request of a load could ever be held, NO_POINT_HOLDS where a search found
- * nothing.
+ * The run that the jobs of a setup make. Throws NO_POINT_HOLDS where a search found nothing.
  */
 export function simulatedRun({ header, repeats, plan, asked }: SimulationSetup, done: readonly Done[]): Run {
   const [first] = done
@@ -15,20 +14,9 @@ export function simulatedRun({ header, repeats, plan, asked }: SimulationSetup, 
     first?.found === undefined
       ? done.flatMap(({ points: made }, i) => made.map((point) => withRepeat(point, repeats[i])))
       : first.points
-  for (const point of points) refuseIfNoneFits(point)
   const run = runOf({ ...header, points }, points)
   return asked === undefined ? run : foundBy(run, done, asked, plan)
 }
 
 const withRepeat = (point: Point, repeat: number | undefined): Point =>
   repeat === undefined ? point : { ...point, repeat }
-
-function refuseIfNoneFits({ simulation, requests }: Point): void {
-  const refused = simulation?.refused
-  if (refused === undefined || requests.ok > 0) return
-  throw new TwospeedError(
-    'NEVER_FITS',
-    `No request could ever be served: ${refused.first}`,
-    'Give the engine more room (--kv-tokens), or requests that are shorter.',
-  )
-}

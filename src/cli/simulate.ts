@@ -71,7 +71,13 @@ export function simulateCommand(): Command {
     .addOption(flag('--prefixes <n>', 'how many such beginnings there are (1)', count))
     .addOption(flag('--turns <n>', 'requests of a conversation, each with all that was said before (1)', count))
     .addOption(flag('--lanes <file>', 'YAML of several streams of requests and the pools they go to', word))
-    .addOption(flag('--requests <n>', 'of each point, warm-up included (2000); of a trace its first', count))
+    .addOption(
+      flag(
+        '--requests <n>',
+        'of each point, warm-up included (2000, or more for many in flight); of a trace its first',
+        count,
+      ),
+    )
     .addOption(flag('--duration <time>', 'in place of it, of each point after its warm-up', duration))
     .addOption(flag('--repeat <n>', 'simulate each load with so many seeds (1; of --find 5)', count))
     .addOption(flag('--floor <n>', 'an objective: tok/s/user', amount))

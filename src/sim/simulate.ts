@@ -37,7 +37,7 @@ export interface SimulateOptions {
   readonly point?: number
 }
 
-const DEFAULT_REQUESTS = 2000
+export const DEFAULT_REQUESTS = 2000
 
 /**
  * Runs a fleet under one load and says what a measurement of it would: the same figures by the same metrics, and beside them, under

@@ -48,6 +48,12 @@ describe('a closed loop under a law', () => {
     expect(fit?.stepMs?.perSequence).toBeCloseTo(0.25, 2)
   })
 
+  it('is looked at for ten requests of each user where nothing is said', () => {
+    const [point] = runOf([...LAW, '--concurrency', '400', '--output-tokens', '10']).points
+    expect(point?.window.steady).toBe(true)
+    expect(point?.requests.sent).toBeGreaterThan(2 * 400)
+  })
+
   it('is the same to the byte from the same seed, on one thread or on two, and another from another', () => {
     const of = (more: readonly string[]): readonly Point[] =>
       runOf([...LAW, ...FEW, '--rate', '3/s,9/s', '--output-tokens', 'uniform:50-150', ...more]).points
