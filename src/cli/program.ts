@@ -7,7 +7,7 @@ import { measureCommand } from './measure.ts'
 import { predictCommand } from './predict.ts'
 import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
-import { simulateCommand } from './simulate.ts'
+import { simulateCommand } from './simulate/command.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order a newcomer meets them. Errors are thrown, not printed: `main` says them in our own form. */

@@ -1,6 +1,6 @@
-import type { RequestRecord, TwospeedError } from '../core/index.ts'
-import type { Done } from './simulate-job.ts'
-import type { SimulationPlan } from './simulate-plan.ts'
+import type { RequestRecord, TwospeedError } from '../../core/index.ts'
+import type { Done } from './job.ts'
+import type { SimulationPlan } from './plan.ts'
 
 /** What a thread is given once. */
 export interface Setup {

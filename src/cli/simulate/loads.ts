@@ -1,7 +1,7 @@
-import { type Load, TwospeedError } from '../core/index.ts'
-import type { MeasureOptions } from '../load/index.ts'
-import type { CurvePoint } from '../sim/index.ts'
-import type { Arrivals } from './simulate-plan.ts'
+import { type Load, TwospeedError } from '../../core/index.ts'
+import type { MeasureOptions } from '../../load/index.ts'
+import type { CurvePoint } from '../../sim/index.ts'
+import type { Arrivals } from './plan.ts'
 
 /** What says how requests come; of a lanes file each lane by itself. */
 export interface LoadFlags {
@@ -25,7 +25,7 @@ export interface AskedLoad {
 
 /** Refuses loads that cannot be, and what means nothing beside the one that is given. */
 export async function checkLoads(flags: LoadFlags): Promise<void> {
-  const { checkLoad } = await import('../load/index.ts')
+  const { checkLoad } = await import('../../load/index.ts')
   const { rate, curve, trace, turns = 1, speedup, think } = flags
   const given = [
     flags.concurrency !== undefined && '--concurrency',

@@ -1,8 +1,8 @@
-import { TwospeedError } from '../core/index.ts'
-import type { Accelerator, Catalogue, Configuration } from '../model/index.ts'
-import type { EnginePolicy, Pool, TransferLink } from '../sim/index.ts'
-import type { PoolFlags } from './simulate-flags.ts'
-import type { PoolPlan } from './simulate-plan.ts'
+import { TwospeedError } from '../../core/index.ts'
+import type { Accelerator, Catalogue, Configuration } from '../../model/index.ts'
+import type { EnginePolicy, Pool, TransferLink } from '../../sim/index.ts'
+import type { PoolFlags } from './flags.ts'
+import type { PoolPlan } from './plan.ts'
 
 /** Of an engine that is timed by a law, as `serve --engine simulated` has them; of a model it is as `predict` has them. */
 const LAW_LIMITS = { maxNumSeqs: 4096, maxBatchedTokens: 8192, kvTokens: Number.POSITIVE_INFINITY } as const
@@ -25,7 +25,7 @@ const OF_MODEL = ['gpu', 'tp', 'pp', 'ep', 'precision', 'kvPrecision'] as const
 /** Throws what says all that is missing or contradicts itself, and what `predict` throws of a configuration that cannot be. */
 export async function poolPlan({ name, role, flags, gpus, byPriority }: NamedPool, own?: Catalogue): Promise<PoolPlan> {
   const { law, model, gpu } = flags
-  const { readLaw } = await import('./law.ts')
+  const { readLaw } = await import('../law.ts')
   const common = { name, role, replicas: flags.replicas ?? 1, dataParallel: flags.dp ?? 1 }
   if (law !== undefined) {
     const stray = [...(model === undefined ? [] : ['model']), ...OF_MODEL.filter((key) => flags[key] !== undefined)]
@@ -66,8 +66,8 @@ interface OfModel {
 
 /** What a model on GPUs gives each engine of a replica: of one for each data-parallel copy. */
 async function ofModel(flags: PoolFlags, model: string, gpu: string, own?: Catalogue): Promise<OfModel> {
-  const { configurationOf } = await import('./configuration.ts')
-  const { memoryOf } = await import('../model/index.ts')
+  const { configurationOf } = await import('../configuration.ts')
+  const { memoryOf } = await import('../../model/index.ts')
   const { tp, pp, ep, dp, precision, kvPrecision, maxBatchedTokens } = flags
   const copies = dp ?? 1
   const asked = {
@@ -120,7 +120,7 @@ const PROMPT_TOKENS = 1024
  * instance has its own, so that as many transfers go at once as the side with fewer has, unless it is said.
  */
 export async function linkPlan(reader: PoolPlan, writer: PoolPlan, flags: LinkFlags): Promise<TransferLink> {
-  const { defaultLink, memoryOf, parseLink, transferSeconds } = await import('../model/index.ts')
+  const { defaultLink, memoryOf, parseLink, transferSeconds } = await import('../../model/index.ts')
   const concurrency = flags.linkConcurrency ?? Math.min(reader.replicas, writer.replicas)
   if ('configuration' in reader.step && 'configuration' in writer.step) {
     const [from, to] = [reader.step.configuration, writer.step.configuration]

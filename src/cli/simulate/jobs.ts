@@ -1,9 +1,9 @@
-import { type Objectives, TwospeedError } from '../core/index.ts'
-import type { SimulateFlags } from './simulate-flags.ts'
-import type { Job } from './simulate-job.ts'
-import type { Asked } from './simulate-judge.ts'
-import { isOpenFind, type ReadLane } from './simulate-lane-plans.ts'
-import { type LoadFlags, loadsOf } from './simulate-loads.ts'
+import { type Objectives, TwospeedError } from '../../core/index.ts'
+import type { SimulateFlags } from './flags.ts'
+import type { Job } from './job.ts'
+import type { Asked } from './judge.ts'
+import { isOpenFind, type ReadLane } from './lane-plans.ts'
+import { type LoadFlags, loadsOf } from './loads.ts'
 
 export interface Jobs {
   readonly jobs: readonly Job[]

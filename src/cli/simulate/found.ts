@@ -11,11 +11,11 @@ import {
   type Search,
   TwospeedError,
   t95,
-} from '../core/index.ts'
-import { FIND_PRECISION } from './simulate-find.ts'
-import type { Done } from './simulate-job.ts'
-import type { Asked } from './simulate-judge.ts'
-import type { SimulationPlan } from './simulate-plan.ts'
+} from '../../core/index.ts'
+import { FIND_PRECISION } from './find.ts'
+import type { Done } from './job.ts'
+import type { Asked } from './judge.ts'
+import type { SimulationPlan } from './plan.ts'
 
 /** The run with what the searches of all seeds found. Throws NO_POINT_HOLDS where one of them found no load. */
 export function foundBy(run: Run, done: readonly Done[], asked: Asked, { lanes }: SimulationPlan): Run {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
-import { simulateCommand } from '../../src/cli/simulate.ts'
-import { type Point, type Run, TwospeedError } from '../../src/core/index.ts'
-import { folderWith } from '../support/planning-case.ts'
-import { type Ended, runCli } from './run-cli.ts'
+import { simulateCommand } from '../../../src/cli/simulate/command.ts'
+import { type Point, type Run, TwospeedError } from '../../../src/core/index.ts'
+import { folderWith } from '../../support/planning-case.ts'
+import { type Ended, runCli } from '../run-cli.ts'
 
 const LAW = ['--law', 'a=5ms,b=0.25ms']
 const FEW = ['--requests', '300']

@@ -1,9 +1,9 @@
-import { TwospeedError } from '../core/index.ts'
-import type { Catalogue } from '../model/index.ts'
-import type { PoolFlags, SimulateFlags } from './simulate-flags.ts'
-import { poolPlan } from './simulate-fleet.ts'
-import type { FilePool } from './simulate-lanes.ts'
-import type { PoolPlan } from './simulate-plan.ts'
+import { TwospeedError } from '../../core/index.ts'
+import type { Catalogue } from '../../model/index.ts'
+import type { PoolFlags, SimulateFlags } from './flags.ts'
+import { poolPlan } from './fleet.ts'
+import type { FilePool } from './lanes.ts'
+import type { PoolPlan } from './plan.ts'
 
 /** The pools of a file, each with the flags for what it does not say; else the one, or the two that are split, which the flags say. */
 export async function poolsOf(
@@ -53,7 +53,7 @@ async function filePools(
 
 /** As of `predict`: instances × TP. Of a law the second number is the GPUs of an instance. */
 async function splitPools(flags: SimulateFlags, byPriority: boolean, own?: Catalogue): Promise<readonly PoolPlan[]> {
-  const { parsePool } = await import('../model/index.ts')
+  const { parsePool } = await import('../../model/index.ts')
   const made: PoolPlan[] = []
   for (const role of ['prefill', 'decode'] as const) {
     const { count, tp, pp = 1, ep = 1, dp = 1 } = parsePool(`--${role}`, flags[role] ?? '')

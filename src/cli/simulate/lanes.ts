@@ -1,11 +1,11 @@
 import { parse } from 'yaml'
-import { TwospeedError } from '../core/index.ts'
-import { readText } from './configuration.ts'
-import { amount, count, duration, lengths, share, wholeNumber, word } from './flags.ts'
-import { arrivalProcess, rates, think } from './load-flags.ts'
-import { curve } from './simulate-curve.ts'
-import type { PoolFlags, WorkFlags } from './simulate-flags.ts'
-import type { LoadFlags } from './simulate-loads.ts'
+import { TwospeedError } from '../../core/index.ts'
+import { readText } from '../configuration.ts'
+import { amount, count, duration, lengths, share, wholeNumber, word } from '../flags.ts'
+import { arrivalProcess, rates, think } from '../load-flags.ts'
+import { curve } from './curve.ts'
+import type { PoolFlags, WorkFlags } from './flags.ts'
+import type { LoadFlags } from './loads.ts'
 
 /** A pool of a lanes file. */
 export interface FilePool extends PoolFlags {

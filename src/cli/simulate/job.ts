@@ -1,8 +1,8 @@
-import type { Point, RequestRecord } from '../core/index.ts'
-import { type Bracket, type FindRange, greatestLoad } from './simulate-find.ts'
-import { type Asked, type Judged, judgePoint } from './simulate-judge.ts'
-import { type LoadFlags, rateLoad, usersLoad } from './simulate-loads.ts'
-import { carryOut, type SimulationPlan, type Task } from './simulate-plan.ts'
+import type { Point, RequestRecord } from '../../core/index.ts'
+import { type Bracket, type FindRange, greatestLoad } from './find.ts'
+import { type Asked, type Judged, judgePoint } from './judge.ts'
+import { type LoadFlags, rateLoad, usersLoad } from './loads.ts'
+import { carryOut, type SimulationPlan, type Task } from './plan.ts'
 
 /** What one thread does at a time: a point, or the whole search of one seed. Plain data. */
 export type Job = { readonly kind: 'point'; readonly task: Task } | ({ readonly kind: 'find' } & FindJob)

@@ -1,7 +1,7 @@
-import type { Objectives, Point } from '../core/index.ts'
-import { trialsOf } from '../model/index.ts'
-import type { Verdict } from './simulate-find.ts'
-import type { SimulationPlan } from './simulate-plan.ts'
+import type { Objectives, Point } from '../../core/index.ts'
+import { trialsOf } from '../../model/index.ts'
+import type { Verdict } from './find.ts'
+import type { SimulationPlan } from './plan.ts'
 
 /** What a search is to hold. */
 export interface Asked {

@@ -1,5 +1,5 @@
-import type { MeasureOptions } from '../load/index.ts'
-import type { CurvePoint, Routing } from '../sim/index.ts'
+import type { MeasureOptions } from '../../load/index.ts'
+import type { CurvePoint, Routing } from '../../sim/index.ts'
 
 /** What `simulate` can be told, times in seconds. */
 export interface SimulateFlags extends PoolFlags, WorkFlags {

@@ -1,8 +1,8 @@
-import { TwospeedError } from '../core/index.ts'
-import type { MeasureOptions } from '../load/index.ts'
-import type { WorkPlan } from '../sim/index.ts'
-import type { WorkFlags } from './simulate-flags.ts'
-import type { Arrivals } from './simulate-plan.ts'
+import { TwospeedError } from '../../core/index.ts'
+import type { MeasureOptions } from '../../load/index.ts'
+import type { WorkPlan } from '../../sim/index.ts'
+import type { WorkFlags } from './flags.ts'
+import type { Arrivals } from './plan.ts'
 
 type Told = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ export interface Work {
 
 /** What requests are, read and checked as `measure` does. Throws what it throws. */
 export async function workPlan(flags: WorkFlags): Promise<Work> {
-  const { checkWork, readSource, workloadOf } = await import('../load/index.ts')
+  const { checkWork, readSource, workloadOf } = await import('../../load/index.ts')
   const { think: _, ...asked } = flags
   const options: MeasureOptions = { url: '', ...asked }
   checkWork(options)
@@ -37,7 +37,7 @@ export async function tracePlan(
   { trace: path, speedup, requests, durationS }: TraceFlags,
   say: (text: string) => void,
 ): Promise<{ readonly arrivals: Arrivals; readonly told: Told }> {
-  const { readSource, workloadOf } = await import('../load/index.ts')
+  const { readSource, workloadOf } = await import('../../load/index.ts')
   const options: MeasureOptions = { url: '', trace: { path, ...(speedup !== undefined && { speedup }) } }
   const source = readSource(options, 'chat', say)
   if (source.kind !== 'trace') throw new Error(`a trace came as ${source.kind}`)

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type RequestRecord, TwospeedError } from '../core/index.ts'
-import { doJob, type Job } from './simulate-job.ts'
-import { MOST_AHEAD, type Reply, type Setup } from './simulate-messages.ts'
+import { type RequestRecord, TwospeedError } from '../../core/index.ts'
+import { doJob, type Job } from './job.ts'
+import { MOST_AHEAD, type Reply, type Setup } from './messages.ts'
 
 /** So many records go in one message. */
 const BATCH = 256

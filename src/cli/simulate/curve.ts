@@ -1,7 +1,7 @@
-import { parseDuration } from '../core/index.ts'
-import type { CurvePoint } from '../sim/index.ts'
-import { refuse } from './flags.ts'
-import { parseRate } from './load-flags.ts'
+import { parseDuration } from '../../core/index.ts'
+import type { CurvePoint } from '../../sim/index.ts'
+import { refuse } from '../flags.ts'
+import { parseRate } from '../load-flags.ts'
 
 const FORM =
   'It takes times and rates, such as 0h:2/s,8h:20/s,24h:2/s: straight between them, and from the last on anew.'

@@ -1,8 +1,8 @@
-import type { Point, Run } from '../core/index.ts'
-import { runOf } from '../model/index.ts'
-import { foundBy } from './simulate-found.ts'
-import type { Done } from './simulate-job.ts'
-import type { SimulationSetup } from './simulate-setup.ts'
+import type { Point, Run } from '../../core/index.ts'
+import { runOf } from '../../model/index.ts'
+import { foundBy } from './found.ts'
+import type { Done } from './job.ts'
+import type { SimulationSetup } from './setup.ts'
 
 /**
  * The run that the jobs of a setup make. Throws NO_POINT_HOLDS where a search found nothing.

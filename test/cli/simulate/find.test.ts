@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FIND_PRECISION, greatestLoad } from '../../src/cli/simulate-find.ts'
+import { FIND_PRECISION, greatestLoad } from '../../../src/cli/simulate/find.ts'
 
 const judgeBelow = (limit: number) => (load: number) => (load <= limit ? 'holds' : 'misses') as 'holds' | 'misses'
 

@@ -1,15 +1,15 @@
-import { type Hardware, RUN_SCHEMA, type RunHeader } from '../core/index.ts'
-import { hardwareOf, type Routing } from '../sim/index.ts'
-import type { SimulateFlags } from './simulate-flags.ts'
-import { linkPlan } from './simulate-fleet.ts'
-import { askedOf, type Jobs, jobsOf } from './simulate-jobs.ts'
-import type { Asked } from './simulate-judge.ts'
-import { objectivesOf, type ReadLane, readLanePlans } from './simulate-lane-plans.ts'
-import { type FilePool, readLanes } from './simulate-lanes.ts'
-import type { SimulationPlan } from './simulate-plan.ts'
-import { poolsOf } from './simulate-pools.ts'
-import { toldOf } from './simulate-told.ts'
-import { version } from './version.ts'
+import { type Hardware, RUN_SCHEMA, type RunHeader } from '../../core/index.ts'
+import { hardwareOf, type Routing } from '../../sim/index.ts'
+import { version } from '../version.ts'
+import type { SimulateFlags } from './flags.ts'
+import { linkPlan } from './fleet.ts'
+import { askedOf, type Jobs, jobsOf } from './jobs.ts'
+import type { Asked } from './judge.ts'
+import { objectivesOf, type ReadLane, readLanePlans } from './lane-plans.ts'
+import { type FilePool, readLanes } from './lanes.ts'
+import type { SimulationPlan } from './plan.ts'
+import { poolsOf } from './pools.ts'
+import { toldOf } from './told.ts'
 
 /** All that a simulation is, ready to be done. */
 export interface SimulationSetup extends Jobs {
@@ -24,7 +24,7 @@ const DEFAULT_ROUTE: Routing = 'leastInFlight'
 /** Reads and checks all that flags and files say. `say` is told what a person should know beforehand. */
 export async function setUp(flags: SimulateFlags, say: (text: string) => void): Promise<SimulationSetup> {
   const file = flags.lanes === undefined ? undefined : readLanes(flags.lanes)
-  const { readCatalogue } = await import('./configuration.ts')
+  const { readCatalogue } = await import('../configuration.ts')
   const own = flags.catalogue === undefined ? undefined : readCatalogue(flags.catalogue)
   const lanes = await readLanePlans(flags, file?.lanes, say)
   const byPriority = new Set(lanes.map((lane) => lane.plan.priority)).size > 1

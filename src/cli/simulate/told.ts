@@ -1,6 +1,6 @@
-import type { SimulateFlags } from './simulate-flags.ts'
-import { processOf } from './simulate-loads.ts'
-import type { PoolPlan, SimulationPlan } from './simulate-plan.ts'
+import type { SimulateFlags } from './flags.ts'
+import { processOf } from './loads.ts'
+import type { PoolPlan, SimulationPlan } from './plan.ts'
 
 type Told = Readonly<Record<string, unknown>>
 

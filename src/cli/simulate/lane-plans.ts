@@ -1,9 +1,9 @@
-import { type Objectives, TwospeedError } from '../core/index.ts'
-import type { SimulateFlags, WorkFlags } from './simulate-flags.ts'
-import type { FileLane } from './simulate-lanes.ts'
-import { type AskedLoad, checkLoads, type LoadFlags, loadsOf } from './simulate-loads.ts'
-import type { LanePlan } from './simulate-plan.ts'
-import { tracePlan, workPlan } from './simulate-work.ts'
+import { type Objectives, TwospeedError } from '../../core/index.ts'
+import type { SimulateFlags, WorkFlags } from './flags.ts'
+import type { FileLane } from './lanes.ts'
+import { type AskedLoad, checkLoads, type LoadFlags, loadsOf } from './loads.ts'
+import type { LanePlan } from './plan.ts'
+import { tracePlan, workPlan } from './work.ts'
 
 /** A lane, read and checked. */
 export interface ReadLane {
@@ -94,7 +94,7 @@ async function readLane(
   const { priority = 0, pools, think, trace, speedup, curve } = asked
   const named = { name, priority, ...(pools !== undefined && { pools }), ...(think !== undefined && { think }) }
   if (trace !== undefined) {
-    const { checkWork } = await import('../load/index.ts')
+    const { checkWork } = await import('../../load/index.ts')
     checkWork({ url: '', trace: { path: trace }, ...workOf(asked) })
     const cut = { ...(requests !== undefined && { requests }), ...(duration !== undefined && { durationS: duration }) }
     const { arrivals, told } = await tracePlan({ trace, ...(speedup !== undefined && { speedup }), ...cut }, say)

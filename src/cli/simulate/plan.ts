@@ -1,5 +1,5 @@
-import type { Hardware, Load, Objectives, Point, RequestRecord } from '../core/index.ts'
-import { type Configuration, createStepModel, type Law, type StepModel } from '../model/index.ts'
+import type { Hardware, Load, Objectives, Point, RequestRecord } from '../../core/index.ts'
+import { type Configuration, createStepModel, type Law, type StepModel } from '../../model/index.ts'
 import {
   type ArrivalsPlan,
   answerTimeS,
@@ -16,7 +16,7 @@ import {
   simulate,
   type ThinkPlan,
   type WorkPlan,
-} from '../sim/index.ts'
+} from '../../sim/index.ts'
 
 /** A simulation before its load is known: plain data, so that a thread can be given it. */
 export interface SimulationPlan {

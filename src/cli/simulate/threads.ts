@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { type RequestRecord, TwospeedError } from '../core/index.ts'
-import { type Done, doJob, type Job } from './simulate-job.ts'
-import type { Reply, Setup } from './simulate-messages.ts'
-import type { SimulationPlan } from './simulate-plan.ts'
+import { type RequestRecord, TwospeedError } from '../../core/index.ts'
+import { type Done, doJob, type Job } from './job.ts'
+import type { Reply, Setup } from './messages.ts'
+import type { SimulationPlan } from './plan.ts'
 
 /** Exists in what is built only: a worker loads no TypeScript. */
-const WORKER_FILE = new URL('./simulate-worker.js', import.meta.url)
+const WORKER_FILE = new URL('./worker.js', import.meta.url)
 
 export interface Threads {
   /** 0: the jobs are done right here. */

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { counted, type Run, TwospeedError } from '../core/index.ts'
-import { amount, count, counts, duration, flag, lengths, refuse, share, wholeNumber, word } from './flags.ts'
-import { arrivalProcess, rates, think } from './load-flags.ts'
-import { createProgressLine } from './progress.ts'
-import { curve } from './simulate-curve.ts'
-import type { SimulateFlags } from './simulate-flags.ts'
+import { counted, type Run, TwospeedError } from '../../core/index.ts'
+import { amount, count, counts, duration, flag, lengths, refuse, share, wholeNumber, word } from '../flags.ts'
+import { arrivalProcess, rates, think } from '../load-flags.ts'
+import { createProgressLine } from '../progress.ts'
+import { curve } from './curve.ts'
+import type { SimulateFlags } from './flags.ts'
 
 const ROUTES = {
   'round-robin': 'roundRobin',
@@ -107,14 +107,14 @@ async function runSimulate(flags: SimulateFlags): Promise<void> {
 type Line = ReturnType<typeof createProgressLine>
 
 async function simulated(flags: SimulateFlags, line: Line): Promise<Run> {
-  const { setUp } = await import('./simulate-setup.ts')
-  const { doAll } = await import('./simulate-threads.ts')
-  const { simulatedRun } = await import('./simulate-run.ts')
+  const { setUp } = await import('./setup.ts')
+  const { doAll } = await import('./threads.ts')
+  const { simulatedRun } = await import('./run.ts')
   const setup = await setUp(flags, (text) => line.say(text))
   const threads = flags.workers ?? availableParallelism()
   const onDone = (done: number): void => line.status(`simulated ${done} of ${counted(setup.jobs.length, 'load')}`)
   if (flags.out === undefined) return simulatedRun(setup, await doAll(setup.plan, setup.jobs, { threads, onDone }))
-  const { createRunFolder } = await import('../store/index.ts')
+  const { createRunFolder } = await import('../../store/index.ts')
   const writer = await createRunFolder(flags.out, setup.header)
   try {
     // Of a search the records of its first seed, whose loads are the points of the run.
@@ -132,7 +132,7 @@ async function simulated(flags: SimulateFlags, line: Line): Promise<Run> {
 }
 
 async function print(run: Run, { json, out }: SimulateFlags): Promise<void> {
-  const { htmlReport, textReport } = await import('../report/index.ts')
+  const { htmlReport, textReport } = await import('../../report/index.ts')
   if (out !== undefined) {
     const { writeFileSync } = await import('node:fs')
     const { join } = await import('node:path')
