@@ -25,6 +25,7 @@ export {
   type Load,
   type Objectives,
   type Outcome,
+  type Plan,
   type Point,
   type PointHeader,
   type PointMetrics,
@@ -96,12 +97,15 @@ export {
   type Choice,
   type ChosenPoint,
   choose,
+  type Demand,
   type Evidence,
   type EvidenceOptions,
   evidenceOfRows,
   evidenceOfRun,
+  type PlanOptions,
   PRODUCTS,
   type Product,
+  plan,
   sentences,
 } from './plan/index.ts'
 export {

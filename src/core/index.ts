@@ -11,6 +11,16 @@ export { drawLength, type LengthPair, type Lengths, MOST_TOKENS, meanLength, par
 export { loadName } from './load.ts'
 export { objectivesName } from './objectives-name.ts'
 export type { ChatMessage, OwnPrompt } from './own-prompt.ts'
+export type {
+  BreaksFirst,
+  Cost,
+  KvNeed,
+  Peak,
+  Plan,
+  PlanBinding,
+  ProductWork,
+  ReplicaLoad,
+} from './plan.ts'
 export { type CountedMetrics, createCountedMetrics, createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export type {

@@ -44,7 +44,8 @@ export function choose(evidence: Evidence, product: Product): Choice {
   }
 }
 
-function shown({ load, attainment, ...point }: OperatingPoint, { gpus }: Evidence): ChosenPoint {
+/** A point of the curve as an answer has it. */
+export function shown({ load, attainment, ...point }: OperatingPoint, { gpus }: Evidence): ChosenPoint {
   return {
     concurrency: load,
     ...point,

@@ -1,0 +1,142 @@
+import { figure, type Peak, type Plan, percent, portion, type ReplicaLoad } from '../core/index.ts'
+import { breaksFirst } from './breaks-first.ts'
+import type { Demand } from './demand.ts'
+import { PEAK_SHARE, poissonPeak } from './peak.ts'
+import { gpusOf, lasting, quotient, rateOf, servers } from './plan-words.ts'
+import { costOf, kvLines, kvNeed, money, outside, type PlannedServer, shareLine, wholeOf } from './planned-server.ts'
+
+type Asked = Demand & { readonly outputTokens: number }
+
+/**
+ * Requests that come, or users who ask:
+ *
+ *     W = TTFT + N / pace     L = λ·W     replicas = ⌈L / load⌉     U = λ·(W + Z) for users who pause for Z
+ */
+export function planArrivals(server: PlannedServer, demand: Asked): Plan {
+  const { evidence, product, replica, load, perReplica } = server
+  const at = replica.at(perReplica)
+  if (at === undefined) throw new RangeError('the chosen load is not of the curve')
+  const { users, thinkS = 0, inputTokens, outputTokens, gpuHour } = demand
+  const timeInSystemS = at.timeInSystemS
+  const arrivalsPerSecond = demand.arrivalsPerSecond ?? (users ?? 0) / (timeInSystemS + thinkS)
+  const inFlight = arrivalsPerSecond * timeInSystemS
+  const replicas = wholeOf(inFlight / perReplica)
+  const peak = peakOf(demand, inFlight, timeInSystemS)
+  const replicasAtPeak = Math.max(replicas, wholeOf(peak.inFlight / perReplica))
+  const gpus = replica.gpus === undefined ? undefined : replicas * replica.gpus
+  const gpusAtPeak = replica.gpus === undefined ? undefined : replicasAtPeak * replica.gpus
+  const real = realLoad(server, demand, arrivalsPerSecond, replicas, at)
+  const kv = kvNeed(server, demand, inFlight)
+  const cost =
+    gpuHour === undefined || gpus === undefined
+      ? undefined
+      : costOf(gpuHour, gpus, arrivalsPerSecond * outputTokens * 3600, gpusAtPeak)
+  const breaks = breaksFirst(server, at, arrivalsPerSecond, replicas)
+  const beyond = breaks.atDouble.perReplica
+  return {
+    product,
+    arrivalsPerSecond,
+    ...(users !== undefined && { users, thinkS }),
+    timeInSystemS,
+    inFlight,
+    choice: load.choice,
+    bindingConstraint: load.binding,
+    reason: load.reason,
+    replicas,
+    perReplica: real,
+    replicasAtPeak,
+    headroom: peak.inFlight / inFlight - 1,
+    peak,
+    ...(gpus !== undefined && { gpus }),
+    ...(gpusAtPeak !== undefined && { gpusAtPeak }),
+    ...(inputTokens !== undefined && { inputTokens }),
+    outputTokens,
+    ...(kv !== undefined && { kv }),
+    ...(cost !== undefined && { cost }),
+    arithmetic: [
+      ...shareLine(server),
+      stayLine(server, at, outputTokens),
+      ...(users === undefined ? [] : [usersLine(users, thinkS, timeInSystemS, arrivalsPerSecond)]),
+      `L = λ·W = ${rateOf(arrivalsPerSecond)} × ${lasting(timeInSystemS)} = ${figure(inFlight)} in flight.`,
+      `Replicas for the mean: ${figure(inFlight)} ÷ ${figure(perReplica)} in flight each = ${quotient(inFlight / perReplica)}, so ${figure(replicas)}${gpuWords(replicas, replica.gpus)}.`,
+      `Each then has ${figure(real.inFlight)} in flight at ${figure(real.tokensPerSecondPerUser)} tok/s/user, and a request takes ${lasting(real.timeInSystemS)}.`,
+      peakLine(peak, inFlight, perReplica, replicasAtPeak, gpusAtPeak),
+      ...kvLines(kv, inFlight, demand),
+      ...(cost === undefined
+        ? []
+        : [
+            `Cost: ${gpusOf(gpus ?? 0)} × ${money(gpuHour ?? 0)} = ${money(cost.perHour)} an hour; ${rateOf(arrivalsPerSecond)} × ${figure(outputTokens)} tokens are ${figure((arrivalsPerSecond * outputTokens * 3600) / 1e6)} million an hour: ${money(cost.perMillionOutputTokens)} a million output tokens. For the peak ${money(cost.perHourAtPeak ?? 0)} an hour.`,
+          ]),
+    ],
+    breaksFirst: breaks,
+    extrapolated: [
+      ...outside(server),
+      ...(real.source === 'extrapolated'
+        ? [`what each replica will really have, ${figure(real.inFlight)} in flight`]
+        : []),
+      ...(beyond?.source === 'extrapolated'
+        ? [`what twice as many get, ${figure(beyond.inFlight)} in flight each`]
+        : []),
+    ].filter(() => evidence.curve.points.length > 0 || load.choice.source === 'extrapolated'),
+  }
+}
+
+function stayLine({ evidence }: PlannedServer, at: ReplicaLoad, outputTokens: number): string {
+  const { ttftMs, tokensPerSecondPerUser: pace, timeInSystemS } = at
+  const decode = `${figure(outputTokens)} tokens ÷ ${figure(pace)} tok/s`
+  if (ttftMs === undefined)
+    return `W = ${decode} = ${lasting(timeInSystemS)}: the wait for the first token is not known, and not in it.`
+  const { share } = evidence
+  const whose = share === undefined ? (evidence.isOfRun ? ' (median)' : '') : ` (${portion(share)} wait no longer)`
+  return `W = ${lasting(ttftMs / 1000)} to the first token${whose} + ${decode} = ${lasting(timeInSystemS)}.`
+}
+
+function usersLine(users: number, thinkS: number, stayS: number, arrivals: number): string {
+  const cycle = thinkS === 0 ? lasting(stayS) : `(${lasting(stayS)} + ${lasting(thinkS)} of thinking)`
+  return `λ = ${figure(users)} users ÷ ${cycle} = ${rateOf(arrivals)}.`
+}
+
+const gpuWords = (replicas: number, gpus: number | undefined): string =>
+  gpus === undefined
+    ? ' (how many GPUs one has is not known: --gpus says it)'
+    : `: ${servers(replicas)} × ${figure(gpus)} = ${gpusOf(replicas * gpus)}`
+
+/** What the user says, else what chance brings. */
+function peakOf({ peakPerSecond, headroom }: Demand, inFlight: number, stayS: number): Peak {
+  if (peakPerSecond !== undefined) {
+    return { by: 'rate', inFlight: Math.max(inFlight, peakPerSecond * stayS), arrivalsPerSecond: peakPerSecond }
+  }
+  if (headroom !== undefined) return { by: 'headroom', inFlight: inFlight * (1 + headroom) }
+  return { by: 'poisson', inFlight: Math.max(inFlight, poissonPeak(inFlight)), share: PEAK_SHARE }
+}
+
+function peakLine(peak: Peak, inFlight: number, perReplica: number, replicas: number, gpus?: number): string {
+  const how = {
+    poisson: `requests that come by chance (Poisson) are no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
+    headroom: `${figure(inFlight)} and ${percent(peak.inFlight / inFlight - 1)} more are ${figure(peak.inFlight)} in flight`,
+    rate: `${rateOf(peak.arrivalsPerSecond ?? 0)} are ${figure(peak.inFlight)} in flight`,
+  }[peak.by]
+  const on = gpus === undefined ? '' : `, ${gpusOf(gpus)}`
+  return `Peak: ${how}: ÷ ${figure(perReplica)}, so ${servers(replicas)}${on}.`
+}
+
+/** What each replica has when they share what comes: a shorter stay for less load, and of users who pause more requests for that. */
+function realLoad(
+  { replica, perReplica }: PlannedServer,
+  { users, thinkS = 0 }: Demand,
+  arrivalsPerSecond: number,
+  replicas: number,
+  chosen: ReplicaLoad,
+): ReplicaLoad {
+  if (users === undefined) return replica.answering(arrivalsPerSecond / replicas, perReplica) ?? chosen
+  // x + Z·x/W(x) users of a replica are busy and pausing.
+  const share = users / replicas
+  let [low, high] = [0, perReplica]
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2
+    const at = replica.at(middle)
+    if (at !== undefined && at.inFlight + thinkS * at.requestsPerSecond < share) low = middle
+    else high = middle
+  }
+  return replica.at(high) ?? chosen
+}

@@ -1,0 +1,69 @@
+import {
+  checkAmounts,
+  figure,
+  type Plan,
+  type Product,
+  type ProductWork,
+  RANGES,
+  TwospeedError,
+} from '../core/index.ts'
+import { type Demand, demandOf } from './demand.ts'
+import type { Evidence } from './evidence.ts'
+import { planArrivals } from './plan-arrivals.ts'
+import { planBatch } from './plan-batch.ts'
+import { plannedLoad } from './planned-load.ts'
+import { replicaOf, replicasOf } from './replica.ts'
+
+export interface PlanOptions {
+  /** Refuse a plan that stands on a load outside those that were measured. */
+  readonly strict?: boolean
+}
+
+/**
+ * Plans the fleet that holds a product: by Little's law how many requests are in flight, hence how many replicas of what was measured; of a
+ * batch how long it takes, or how many replicas its deadline wants.
+ *
+ * Throws NO_POINT_HOLDS where no load holds the objective, no fleet the deadline, or, where asked to be strict, nothing measured does;
+ * CONFLICTING_FLAGS and MISSING_VALUE, with all that is wrong with the demand at once.
+ */
+export function plan(
+  evidence: Evidence,
+  product: Product & ProductWork,
+  asked: Demand,
+  { strict = false }: PlanOptions = {},
+): Plan {
+  const demand = demandOf(product, asked)
+  checkAmounts([['the GPUs', evidence.gpus, RANGES.count]])
+  if (demand.gpuHour !== undefined && evidence.gpus === undefined) {
+    throw new TwospeedError(
+      'MISSING_VALUE',
+      '--gpu-hour is the price of a GPU, and how many GPUs the server has is not known',
+      'Add --gpus N, those of the whole server.',
+    )
+  }
+  const replica = replicaOf(evidence, demand.outputTokens)
+  const load = plannedLoad(evidence, product, replica, roomFor(demand))
+  if (strict && load.choice.source === 'extrapolated') {
+    const [least, most] = [evidence.curve.points[0]?.load, evidence.curve.points.at(-1)?.load]
+    const range = least === undefined || most === undefined ? 'nothing' : `${figure(least)} to ${figure(most)}`
+    throw new TwospeedError(
+      'NO_POINT_HOLDS',
+      `--strict: the plan stands on ${figure(load.choice.concurrency)} in flight, and measured was ${range}`,
+      'Measure there, or leave --strict out.',
+    )
+  }
+  const server = { evidence, product, replica, load, perReplica: load.choice.concurrency / replicasOf(evidence) }
+  return product.goal === 'throughput' ? planBatch(server, demand) : planArrivals(server, demand)
+}
+
+/** Requests at once in the KV cache of a replica. */
+function roomFor({ kvTokens, inputTokens = 0, outputTokens }: ReturnType<typeof demandOf>): number | undefined {
+  if (kvTokens === undefined) return undefined
+  const room = Math.floor(kvTokens / (inputTokens + outputTokens / 2))
+  if (room >= 1 && inputTokens + outputTokens <= kvTokens) return room
+  throw new TwospeedError(
+    'DOES_NOT_FIT',
+    `a request of ${figure(inputTokens)} tokens in and ${figure(outputTokens)} out is more than --kv-tokens ${figure(kvTokens)}`,
+    'Give a replica more memory for its cache, or shorten the requests.',
+  )
+}
