@@ -1,5 +1,5 @@
 import type { ReplicaLoad } from '../core/index.ts'
-import type { OperatingPoint } from '../model/index.ts'
+import type { LoadPoint, OperatingPoint } from '../model/index.ts'
 import type { Evidence } from './evidence.ts'
 
 /** One replica of what was measured, which may have been several. */
@@ -27,6 +27,7 @@ export function replicaOf(evidence: Evidence, outputTokens: number): Replica {
   const { curve, gpus } = evidence
   const count = replicasOf(evidence)
   const [least] = curve.points
+  const waits = curve.points.filter(({ ttftMs }) => ttftMs !== undefined)
 
   const pointAt = (load: number): OperatingPoint | undefined => {
     const point = curve.at(load)
@@ -39,7 +40,7 @@ export function replicaOf(evidence: Evidence, outputTokens: number): Replica {
   const at = (inFlight: number): ReplicaLoad | undefined => {
     const point = pointAt(Math.max(1, inFlight) * count)
     if (point === undefined) return undefined
-    const ttftMs = point.ttftMs ?? nearestWait(evidence, point.load)
+    const ttftMs = point.ttftMs ?? nearestWait(waits, point.load)
     const timeInSystemS = (ttftMs ?? 0) / 1000 + outputTokens / point.tokensPerSecondPerUser
     const requestsPerSecond = inFlight / timeInSystemS
     return {
@@ -71,7 +72,6 @@ export function replicaOf(evidence: Evidence, outputTokens: number): Replica {
 const HALVINGS = 60
 
 /** Outside the loads that were measured no law tells a wait: that of the nearest load that holds one stands for it. */
-function nearestWait({ curve }: Evidence, load: number): number | undefined {
-  const known = curve.points.filter(({ ttftMs }) => ttftMs !== undefined)
-  return (known.findLast((point) => point.load <= load) ?? known[0])?.ttftMs
+function nearestWait(waits: readonly LoadPoint[], load: number): number | undefined {
+  return (waits.findLast((point) => point.load <= load) ?? waits[0])?.ttftMs
 }

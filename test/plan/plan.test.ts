@@ -140,6 +140,24 @@ describe('what must never be the other way round', () => {
     )
   })
 
+  it('a shorter wait never needs fewer replicas', () => {
+    fc.assert(
+      fc.property(
+        anyRows,
+        fc.double({ min: 1, max: 20_000, noNaN: true }),
+        fc.double({ min: 1, max: 3, noNaN: true }),
+        (rows, ttftMs, times) => {
+          const evidence = evidenceOfRows(rows)
+          const within = (limit: number): number | undefined =>
+            replicasFor(evidence, { name: 'test', goal: 'pace', ttftMs: limit }, demand)
+          const [short, long] = [within(ttftMs), within(ttftMs * times)]
+          if (short !== undefined) expect(long).toBeLessThanOrEqual(short)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
   it('more arrivals never need fewer, at the mean and at the peak', () => {
     fc.assert(
       fc.property(
