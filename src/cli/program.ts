@@ -4,6 +4,7 @@ import { chooseCommand } from './choose.ts'
 import { demoCommand } from './demo.ts'
 import { fitCommand } from './fit.ts'
 import { measureCommand } from './measure.ts'
+import { planCommand } from './plan.ts'
 import { predictCommand } from './predict.ts'
 import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
@@ -23,6 +24,7 @@ export function buildProgram(): Command {
     measureCommand(),
     fitCommand(),
     chooseCommand(),
+    planCommand(),
     predictCommand(),
     simulateCommand(),
     serveCommand(),

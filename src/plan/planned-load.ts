@@ -14,7 +14,7 @@ export interface PlannedLoad {
 }
 
 /** Loads that are looked at one by one; of more, those that were measured and those beside them. */
-const MOST_LOADS = 20_000
+const MOST_LOADS = 4096
 
 /**
  * The load at which a replica answers most requests a second while the objective and the memory hold. Mostly that is the greatest at which they

@@ -62,7 +62,11 @@ export function replicaOf(evidence: Evidence, outputTokens: number): Replica {
       if (found !== undefined && found.requestsPerSecond < requestsPerSecond) low = middle
       else high = middle
     }
-    return at(high)
+    const found = at(high)
+    if (found === undefined) return undefined
+    // Where a measured load stands apart from those beside it, no load answers just so many.
+    const inFlight = requestsPerSecond * found.timeInSystemS
+    return { ...found, inFlight, requestsPerSecond, outputTokensPerSecond: requestsPerSecond * outputTokens }
   }
 
   return { ...(gpus !== undefined && { gpus: Math.ceil(gpus / count) }), at, answering }
