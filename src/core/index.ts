@@ -66,7 +66,7 @@ export {
   type Trend,
   type Window,
 } from './run.ts'
-export type { SimulatedInstant, SimulatedLane, SimulatedPoint, SimulatedPool } from './simulation.ts'
+export type { SimulatedInstant, SimulatedLane, SimulatedLink, SimulatedPoint, SimulatedPool } from './simulation.ts'
 export { mean, percentile } from './statistics.ts'
 export { streamOf, type TokenTimes, tokensInside } from './stream.ts'
 export { t95, withinT } from './student.ts'

@@ -5,6 +5,8 @@ export interface SimulatedPoint {
   /** Where there is more than one. */
   readonly lanes?: readonly SimulatedLane[]
   readonly pools: readonly SimulatedPool[]
+  /** Between pools that read prompts and those that write answers. */
+  readonly link?: SimulatedLink
   /** At most 200 instants of the window, evenly apart. */
   readonly series: readonly SimulatedInstant[]
   readonly preemptions: number
@@ -38,10 +40,19 @@ export interface SimulatedPool {
   readonly meanBatch: number
   readonly meanWaiting: number
   readonly meanKvShare?: number
+  /** The most that any one engine of it held. */
   readonly mostKvShare?: number
   /** Share of the tokens computed that had been computed before and were lost by preemption. */
   readonly wastedShare: number
   readonly preemptions: number
+}
+
+export interface SimulatedLink {
+  /** Share of the window in which one of its places was taken, in the mean. */
+  readonly busy: number
+  /** Means over the window: requests whose KV cache is on its way, and those that wait for a place. */
+  readonly meanMoving: number
+  readonly meanWaiting: number
 }
 
 export interface SimulatedInstant {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SimulatedInstant, SimulatedLane, SimulatedPoint, SimulatedPool } from '../core/index.ts'
+import type { SimulatedInstant, SimulatedLane, SimulatedLink, SimulatedPoint, SimulatedPool } from '../core/index.ts'
 
 const amount = z.number().nonnegative()
 const whole = z.int().nonnegative()
@@ -20,6 +20,8 @@ const pool: z.ZodType<SimulatedPool> = z.object({
   preemptions: whole,
 })
 
+const link: z.ZodType<SimulatedLink> = z.object({ busy: amount, meanMoving: amount, meanWaiting: amount })
+
 const instant: z.ZodType<SimulatedInstant> = z.object({
   atS: z.number(),
   running: amount,
@@ -38,6 +40,7 @@ const lane: z.ZodType<SimulatedLane> = z.custom<SimulatedLane>(
 export const simulatedPoint: z.ZodType<SimulatedPoint> = z.object({
   lanes: z.array(lane).exactOptional(),
   pools: z.array(pool),
+  link: link.exactOptional(),
   series: z.array(instant),
   preemptions: whole,
   recomputedTokens: whole,

@@ -1,6 +1,7 @@
 import type { Arrival } from '../arrivals/source.ts'
 import type { EngineListener } from '../engine/engine.ts'
 import type { Finished } from '../engine/sequence.ts'
+import type { Levels } from './levels.ts'
 
 /** A request on its way through the fleet. */
 export interface Journey {
@@ -34,6 +35,8 @@ export interface Observer extends Omit<EngineListener, 'finished'> {
   /** The next instant at which it wants to see the state; Infinity: none. */
   readonly nextLookS: number
   look(nowS: number, state: FleetState): void
+  /** Where means over time are wanted. */
+  readonly levels?: Levels
   /** Nothing after this instant can change its answer. */
   isDone(nowS: number): boolean
 }

@@ -9,6 +9,7 @@ import {
 } from '../../core/index.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figures.ts'
+import { createLevelMeters } from './level-meters.ts'
 import type { Observer } from './observer.ts'
 import { createPoolMeters } from './pool-meters.ts'
 import { answerOf, recordOf, refusalOf } from './record-of.ts'
@@ -52,6 +53,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     ...(durationS !== undefined && { durationS }),
   })
   const pools = createPoolMeters(fleet)
+  const levels = createLevelMeters(fleet, edges)
   const series = createSeries(fleet.pools.length, fleet.link !== undefined)
   const refused = { requests: 0, first: '' }
   let figures: LaneFigures | undefined
@@ -88,6 +90,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     get nextLookS() {
       return series.nextS
     },
+    levels,
     look: (nowS, state) => series.look(state, nowS),
     arrived: (lane, nowS) => {
       count(1, nowS)
@@ -143,6 +146,8 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       // Of a load that is not held, or came to its end.
       const endS = isClosed ? edges.endS : (Math.round(Math.max(lastEndS, startS) * 1e6) + 1) / 1e6
       if (!isClosed) close(endS)
+      levels.close(endS)
+      const link = levels.ofLink()
       const reasons = [
         ...(edges.isUnclear ? ['warmUpUnclear'] : []),
         ...(growth?.grows() === true || edges.isCut ? ['overloaded'] : []),
@@ -153,7 +158,8 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
         ...header,
         simulation: {
           ...(ofLanes !== undefined && { lanes: ofLanes }),
-          pools: pools.result(endS - startS, series),
+          pools: pools.result(endS - startS, levels),
+          ...(link !== undefined && { link }),
           series: series.instants(),
           preemptions: pools.preemptions(),
           recomputedTokens: pools.recomputedTokens(),

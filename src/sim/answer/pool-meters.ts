@@ -1,7 +1,7 @@
 import type { SimulatedPool } from '../../core/index.ts'
 import type { Segment } from '../engine/engine.ts'
 import type { Fleet, Pool } from '../fleet/fleet.ts'
-import type { Series } from './series.ts'
+import type { LevelMeters } from './level-meters.ts'
 
 /** What the engines of each pool did inside the window. */
 export interface PoolMeters {
@@ -10,7 +10,7 @@ export interface PoolMeters {
   preempted(engine: number): void
   /** Output tokens of an answer that came inside. */
   answered(pool: number, tokens: number): void
-  result(windowS: number, series: Series): readonly SimulatedPool[]
+  result(windowS: number, levels: LevelMeters): readonly SimulatedPool[]
   preemptions(): number
   recomputedTokens(): number
 }
@@ -62,7 +62,7 @@ export function createPoolMeters(fleet: Fleet): PoolMeters {
       const meter = meters[pool]
       if (meter !== undefined) meter.answered += tokens
     },
-    result: (windowS, series) =>
+    result: (windowS, levels) =>
       meters.map(({ pool, busyS, batchS, computed, recomputed, read, answered, preemptions }, index) => {
         const { name, role, replicas, dataParallel, gpusPerReplica } = pool
         const gpus = gpusPerReplica === undefined ? undefined : replicas * gpusPerReplica
@@ -77,7 +77,7 @@ export function createPoolMeters(fleet: Fleet): PoolMeters {
           tokensPerSecond,
           ...(gpus !== undefined && { tokensPerSecondPerGpu: tokensPerSecond / gpus }),
           meanBatch: busyS === 0 ? 0 : batchS / busyS,
-          ...series.ofPool(index),
+          ...levels.ofPool(index),
           wastedShare: computed === 0 ? 0 : recomputed / computed,
           preemptions,
         }

@@ -1,4 +1,4 @@
-import type { SimulatedInstant, SimulatedPool } from '../../core/index.ts'
+import type { SimulatedInstant } from '../../core/index.ts'
 import type { FleetState } from './observer.ts'
 
 /** How the fleet stood at instants evenly apart, though it is not known how long it will be watched. */
@@ -11,7 +11,6 @@ export interface Series {
   /** No instant from here on. */
   end(endS: number): void
   instants(): readonly SimulatedInstant[]
-  ofPool(pool: number): Pick<SimulatedPool, 'meanWaiting' | 'meanKvShare' | 'mostKvShare'>
 }
 
 /** What was seen of one pool, look by look. The share is −1 where the KV cache has no limit. */
@@ -19,13 +18,12 @@ interface Seen {
   readonly running: number[]
   readonly waiting: number[]
   readonly kvShare: number[]
-  mostKvShare: number
 }
 
 const MOST_INSTANTS = 200
 
 export function createSeries(pools: number, hasLink: boolean): Series {
-  const seen: Seen[] = Array.from({ length: pools }, () => ({ running: [], waiting: [], kvShare: [], mostKvShare: 0 }))
+  const seen: Seen[] = Array.from({ length: pools }, () => ({ running: [], waiting: [], kvShare: [] }))
   const inTransfer: number[] = []
   let looks = 0
   let [beganS, everyS, untilS] = [0, 0, Number.POSITIVE_INFINITY]
@@ -63,11 +61,9 @@ export function createSeries(pools: number, hasLink: boolean): Series {
       for (let pool = 0; pool < pools; pool++) {
         const of = seen[pool]
         if (of === undefined) continue
-        const share = state.kvShare(pool, nowS) ?? -1
         of.running.push(state.running(pool))
         of.waiting.push(state.waiting(pool))
-        of.kvShare.push(share)
-        if (share > of.mostKvShare) of.mostKvShare = share
+        of.kvShare.push(state.kvShare(pool, nowS) ?? -1)
       }
       inTransfer.push(state.inTransfer)
       looks += 1
@@ -93,20 +89,5 @@ export function createSeries(pools: number, hasLink: boolean): Series {
           ...(kvShare >= 0 && { kvShare }),
         }
       }),
-    ofPool: (pool) => {
-      const { waiting = [], kvShare = [], mostKvShare = 0 } = seen[pool] ?? {}
-      const count = inside()
-      const isLimited = count > 0 && (kvShare[0] ?? -1) >= 0
-      return {
-        meanWaiting: meanOf(waiting, count),
-        ...(isLimited && { meanKvShare: meanOf(kvShare, count), mostKvShare }),
-      }
-    },
   }
-}
-
-function meanOf(values: readonly number[], count: number): number {
-  let sum = 0
-  for (let at = 0; at < count; at++) sum += values[at] ?? 0
-  return count === 0 ? 0 : sum / count
 }

@@ -75,7 +75,7 @@ class Run implements EngineListener, FleetState {
           makeEngine({ index: this.#engines.length + i, policy, stepTime, listener: this, groups: observer.groups }),
         )
       }
-      const station = new Station(index, pool, engines, routing)
+      const station = new Station(index, pool, engines, routing, observer.levels)
       for (const engine of engines) {
         this.#engines.push(engine)
         this.#stationOf.push(station)
@@ -101,7 +101,7 @@ class Run implements EngineListener, FleetState {
       const entryS = this.#entry === undefined ? Infinity : this.#entry.nextS
       const transferS = this.#link.nextS
       const dueS = Math.min(arrivalS, entryS, transferS, this.#due.leastKey)
-      if (dueS === Infinity) return this.#nowS
+      if (dueS === Infinity) return this.#stop()
       const lookS = observer.nextLookS
       this.#nowS = Math.max(this.#nowS, Math.min(lookS, dueS))
       if (lookS <= dueS) observer.look(this.#nowS, this)
@@ -109,8 +109,13 @@ class Run implements EngineListener, FleetState {
       else if (entryS === dueS) this.#enter(this.#entry?.take() as Leg)
       else if (transferS === dueS) this.#transferred(this.#link.take() as Leg)
       else this.#advance(this.#due.least)
-      if (observer.isDone(this.#nowS)) return this.#nowS
+      if (observer.isDone(this.#nowS)) return this.#stop()
     }
+  }
+
+  #stop(): number {
+    for (const station of this.#stations) station.stop(this.#nowS)
+    return this.#nowS
   }
 
   #arrive(lane: number): void {
@@ -133,6 +138,7 @@ class Run implements EngineListener, FleetState {
   }
 
   #transferred(leg: Leg): void {
+    this.#linkChanged()
     leg.isPrefilled = true
     // It was taken in because there is one that can hold it.
     this.#submit(this.#answerers[leg.lane]?.choose(leg, this.#nowS) as Engine, leg)
@@ -160,6 +166,10 @@ class Run implements EngineListener, FleetState {
     this.#ended(leg.lane, leg.arrival, this.#nowS)
   }
 
+  #linkChanged(): void {
+    this.#observer.levels?.link(this.#link.moving, this.#link.size - this.#link.moving, this.#nowS)
+  }
+
   #ended(lane: number, arrival: Arrival, endS: number): void {
     const { source } = this.#lanes[lane] as Lane
     source.ended(arrival, endS)
@@ -176,6 +186,7 @@ class Run implements EngineListener, FleetState {
       const { admittedS, cachedTokens, preemptions, recomputedTokens } = done
       leg.answer.reading = { admittedS, cachedTokens, preemptions, recomputedTokens }
       this.#link.add(leg.answer, done.lastTokenS)
+      this.#linkChanged()
       return
     }
     this.#observer.ended(leg, leg.reading === undefined ? done : wholeOf(leg.reading, done))

@@ -1,3 +1,4 @@
+import type { Levels } from '../answer/levels.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Pool, Routing } from './fleet.ts'
 import type { Leg } from './leg.ts'
@@ -15,13 +16,19 @@ export class Station {
   inFlight = 0
   waiting = 0
   readonly #countsTokens: boolean
+  readonly #levels: Levels | undefined
+  /** Of each engine, when it last decided, and the blocks that were held then; only where somebody is told. */
+  readonly #decided: { atS: number; blocks: number }[]
 
-  constructor(index: number, pool: Pool, engines: readonly Engine[], routing: Routing) {
+  constructor(index: number, pool: Pool, engines: readonly Engine[], routing: Routing, levels?: Levels) {
     this.index = index
     this.pool = pool
     this.engines = engines
     this.loads = new MinTree(pool.replicas, 0)
     this.#countsTokens = routing === 'leastTokens' && pool.role !== 'decode'
+    this.#levels = levels
+    const isTold = levels !== undefined && this.#first.blocks !== Infinity
+    this.#decided = isTold ? engines.map(() => ({ atS: 0, blocks: 0 })) : []
   }
 
   /** Whether it could ever hold the request, alone. All engines of a pool are alike. */
@@ -52,13 +59,22 @@ export class Station {
     this.#count(engine, leg, 1)
     const before = engine.waiting
     engine.submit(leg, nowS)
-    this.waiting += engine.waiting - before
+    this.#queued(engine.waiting - before, nowS)
   }
 
   advance(engine: Engine): void {
+    const nowS = engine.nextS
     const before = engine.waiting
+    this.#held(engine, nowS)
     engine.advance()
-    this.waiting += engine.waiting - before
+    this.#queued(engine.waiting - before, nowS)
+    const decided = this.#decided[engine.index - this.#first.index]
+    if (decided !== undefined) decided.blocks = engine.blocksHeld(nowS)
+  }
+
+  /** The run stops: tells what the engines hold while they run on. */
+  stop(nowS: number): void {
+    if (this.#decided.length > 0) for (const engine of this.engines) this.#held(engine, nowS)
   }
 
   left(engine: Engine, leg: Leg): void {
@@ -72,6 +88,21 @@ export class Station {
     let held = 0
     for (const engine of this.engines) held += engine.blocksHeld(nowS)
     return held / (blocks * this.engines.length)
+  }
+
+  /** Blocks are taken step by step between two decisions. */
+  #held(engine: Engine, nowS: number): void {
+    const decided = this.#decided[engine.index - this.#first.index]
+    if (decided === undefined) return
+    const blocks = engine.blocksHeld(nowS)
+    if (blocks > 0 || decided.blocks > 0) this.#levels?.held(engine.index, decided, nowS, blocks)
+    decided.atS = nowS
+  }
+
+  #queued(change: number, nowS: number): void {
+    if (change === 0) return
+    this.waiting += change
+    this.#levels?.waiting(this.index, this.waiting, nowS)
   }
 
   get #first(): Engine {

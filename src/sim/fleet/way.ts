@@ -32,7 +32,11 @@ export class Way {
 
   /** Under way and waiting. */
   get size(): number {
-    return this.#moving.length + this.#waiting.length - this.#begun
+    return this.moving + this.#waiting.length - this.#begun
+  }
+
+  get moving(): number {
+    return this.#moving.length
   }
 
   add(leg: Leg, nowS: number): void {
