@@ -6,15 +6,37 @@ import { createReferenceEngine } from './reference/engine.ts'
 import { scripts } from './reference/scripts.ts'
 
 /** How many of the runs had something in them. Had there been none, the two engines would agree on nothing much. */
-type Seen = Record<'preempted' | 'resumed' | 'cached' | 'recomputed' | 'neverHeld' | 'prefilled' | 'users', number>
+type Seen = Record<
+  'preempted' | 'resumed' | 'cached' | 'recomputed' | 'neverHeld' | 'prefilled' | 'users' | 'left' | 'leftWaiting',
+  number
+>
 
 function compare(prefixCache: boolean, numRuns: number): Seen {
-  const seen: Seen = { preempted: 0, resumed: 0, cached: 0, recomputed: 0, neverHeld: 0, prefilled: 0, users: 0 }
+  const seen: Seen = {
+    preempted: 0,
+    resumed: 0,
+    cached: 0,
+    recomputed: 0,
+    neverHeld: 0,
+    prefilled: 0,
+    users: 0,
+    left: 0,
+    leftWaiting: 0,
+  }
   fc.assert(
     fc.property(scripts(prefixCache), (script) => {
       const truth = drive(createReferenceEngine, script)
       expect(byInstant(drive(createEngine, script))).toEqual(byInstant(truth))
       count(seen, script, truth)
+      // And stopped in the middle, in a step or at the end of one.
+      const ends = truth.steps.map(([endS = 0]) => endS)
+      const middleS = ends[ends.length >> 1]
+      for (const stopS of middleS === undefined ? [] : [middleS, middleS * 0.7]) {
+        const cut = drive(createReferenceEngine, { ...script, looksS: [], stopS })
+        expect(byInstant(drive(createEngine, { ...script, looksS: [], stopS }))).toEqual(byInstant(cut))
+        if (cut.left.some(([, tokens = 0]) => tokens > 0)) seen.left++
+        if (cut.left.some(([, tokens]) => tokens === 0)) seen.leftWaiting++
+      }
     }),
     { numRuns, seed: 12 },
   )

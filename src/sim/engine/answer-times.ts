@@ -1,16 +1,31 @@
-import { Seat } from './seat.ts'
+import { NEVER, Seat } from './seat.ts'
 import type { TokenTimes } from './sequence.ts'
 import { StepLog } from './step-log.ts'
 
-/** The tokens of an answer that has ended, read from the engine's log of steps: spell by spell, most often one. */
+/** The tokens of an answer that has ended, or of what there is of it, read from the engine's log of steps: spell by spell, most often one. */
 export class AnswerTimes implements TokenTimes {
   private seat: Seat = new Seat()
   private log: StepLog = new StepLog()
+  /** No label after it, no prompt's step that ends at this instant or later, and no spell from this place on, has been. */
+  private untilLabel = Number.POSITIVE_INFINITY
+  private untilS = Number.POSITIVE_INFINITY
+  private spellsEnd = 0
 
   /** Of this one from now on, whose last label is known. */
   show(seat: Seat, log: StepLog): void {
     this.seat = seat
     this.log = log
+    this.untilLabel = Number.POSITIVE_INFINITY
+    this.untilS = Number.POSITIVE_INFINITY
+    this.spellsEnd = seat.spells.length
+  }
+
+  /** Of one that has not ended: what it had before `nowS`, of which `label` was the last step. `isMaking`: a spell of it goes on. */
+  showSoFar(seat: Seat, log: StepLog, label: number, nowS: number, isMaking: boolean): void {
+    this.show(seat, log)
+    this.untilLabel = label
+    this.untilS = nowS
+    if (!isMaking) this.spellsEnd -= 3
   }
 
   get firstTokenS(): number {
@@ -27,7 +42,7 @@ export class AnswerTimes implements TokenTimes {
       if (previous >= 0) gaps.push(us - previous)
       previous = us
     }
-    for (let i = 0; i <= this.seat.spells.length; i += 3) {
+    for (let i = 0; i <= this.spellsEnd; i += 3) {
       const promptS = this.promptS(i)
       const last = this.last(i)
       if (promptS >= 0) tell(promptS)
@@ -42,7 +57,7 @@ export class AnswerTimes implements TokenTimes {
   countBefore(instantUs: number): number {
     const { log } = this
     let count = 0
-    for (let i = 0; i <= this.seat.spells.length; i += 3) {
+    for (let i = 0; i <= this.spellsEnd; i += 3) {
       const promptS = this.promptS(i)
       const joined = this.joined(i)
       if (promptS >= 0) {
@@ -65,7 +80,8 @@ export class AnswerTimes implements TokenTimes {
   // Of the spell at i: one that is told, or the last.
 
   private promptS(i: number): number {
-    return this.seat.spells[i] ?? this.seat.promptS
+    const promptS = this.seat.spells[i] ?? this.seat.promptS
+    return promptS < this.untilS ? promptS : NEVER
   }
 
   private joined(i: number): number {
@@ -73,6 +89,6 @@ export class AnswerTimes implements TokenTimes {
   }
 
   private last(i: number): number {
-    return this.seat.spells[i + 2] ?? this.seat.lastLabel
+    return Math.min(this.seat.spells[i + 2] ?? this.seat.lastLabel, this.untilLabel)
   }
 }

@@ -5,8 +5,8 @@ import { empty } from './empty.ts'
 import type { Engine, EngineListener, Segment } from './engine.ts'
 import type { EnginePolicy } from './policy.ts'
 import { Scheduler } from './scheduler.ts'
-import { NOBODY } from './seat.ts'
-import type { Finished, Sequence } from './sequence.ts'
+import { NEVER, NOBODY } from './seat.ts'
+import type { Finished, Sequence, Unfinished } from './sequence.ts'
 import { StepLog, stepEndingAt, stepEndS } from './step-log.ts'
 
 export interface EngineOptions {
@@ -57,6 +57,7 @@ const done: Mutable<Finished> = {
   cachedTokens: 0,
   recomputedTokens: 0,
 }
+const left: Mutable<Unfinished> = { sequence: NOBODY, outputTokens: 0, firstTokenS: NEVER, times }
 
 /**
  * Steps go in *rows*. A row is one step, or as many decode steps as have the same sequences and are decided by no more than taking blocks:
@@ -165,6 +166,25 @@ class RowEngine implements Engine {
     this.begin(this.current, nowS)
     if (this.isAsynchronous) this.scheduler.decide(this.ahead, nowS)
     this.extend()
+  }
+
+  stop(nowS: number, tell: (left: Unfinished) => void): void {
+    const { scheduler, log, current } = this
+    const ended = this.further > 0 ? this.furtherAt(nowS) : 0
+    if (ended > 0) {
+      this.further = ended - 1
+      this.endRow()
+    }
+    // A step of prompts alone, which those that decode are not in, bears the label of the last that they were in.
+    const isBetween = ended > 0 || (!this.isMixed && current.prefillTokens > 0)
+    const label = isBetween ? current.label : current.label - 1
+    for (const seat of scheduler.all()) {
+      times.showSoFar(seat, log, label, nowS, seat.decodes || scheduler.leaving.includes(seat))
+      left.sequence = seat.sequence
+      left.outputTokens = times.countBefore(Number.POSITIVE_INFINITY)
+      left.firstTokenS = left.outputTokens > 0 ? times.firstTokenS : NEVER
+      tell(left)
+    }
   }
 
   /** Decides until somebody is in the step, or nobody can be: all that ran may have given way, and then there is room. */

@@ -1,4 +1,4 @@
-import type { Finished, Sequence } from './sequence.ts'
+import type { Finished, Sequence, Unfinished } from './sequence.ts'
 
 /**
  * Steps of one engine in a row that had the same sequences in them: j = 1 … `steps` end at
@@ -47,6 +47,11 @@ export interface Engine {
   submit(sequence: Sequence, nowS: number): void
   /** Carries out what is due at `nextS`: tells the listener, and decides the next steps. */
   advance(): void
+  /**
+   * The run stops, at an instant not after `nextS`: tells the listener the steps that ended before it, then `tell` of each sequence that is
+   * in the engine, with the tokens that it has. The last that may be asked of an engine.
+   */
+  stop(nowS: number, tell: (left: Unfinished) => void): void
   /** Whether it could ever hold such a request, alone. */
   holds(sequence: Sequence): boolean
   /** Tokens of the prompt that the prefix cache holds, at an instant not after `nextS`; 0 without one. */

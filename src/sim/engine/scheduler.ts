@@ -127,6 +127,13 @@ export class Scheduler {
     this.spare.push(seat)
   }
 
+  /** All that are here, in order of arrival. */
+  all(): readonly Seat[] {
+    const seats = [...this.leaving, ...this.queue.all()]
+    for (let seat = this.list.first; seat !== undefined; seat = seat.after) seats.push(seat)
+    return seats.sort((a, b) => a.sequence.id - b.sequence.id)
+  }
+
   // ---- Deciding ----
 
   decide(step: Composition, nowS: number): void {

@@ -44,3 +44,12 @@ export interface Finished {
   /** Tokens that were read again after preemptions. */
   readonly recomputedTokens: number
 }
+
+/** What an engine tells of a sequence that it has not ended when the run stops. Valid during the call only. */
+export interface Unfinished {
+  readonly sequence: Sequence
+  /** So far; 0: there is no first one either. */
+  readonly outputTokens: number
+  readonly firstTokenS: number
+  readonly times: TokenTimes
+}

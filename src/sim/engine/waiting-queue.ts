@@ -9,6 +9,8 @@ export interface WaitingQueue {
   /** One that gave way. */
   putBack(seat: Seat): void
   shift(): void
+  /** All of them, in no order that means anything. */
+  all(): readonly Seat[]
 }
 
 /** First come, first served; who gave way goes before all others, the last to do so first. */
@@ -38,6 +40,10 @@ export class ArrivalQueue implements WaitingQueue {
     this.ring[this.from] = undefined
     this.from = (this.from + 1) & (this.ring.length - 1)
     this.length--
+  }
+
+  all(): readonly Seat[] {
+    return this.ring.filter((seat) => seat !== undefined)
   }
 
   /** Twice the room, and the head at its start. The size stays a power of two, so that a mask wraps an index. */
@@ -93,6 +99,10 @@ export class PriorityQueue implements WaitingQueue {
       at = down
     }
     seats[at] = last
+  }
+
+  all(): readonly Seat[] {
+    return this.seats
   }
 }
 

@@ -11,6 +11,8 @@ export interface Script {
   readonly requests: readonly ScriptedRequest[]
   /** Instants at which its state is noted. */
   readonly looksS: readonly number[]
+  /** When it is stopped; absent: it may end all that it has. */
+  readonly stopS?: number
 }
 
 export interface ScriptedRequest extends Omit<Sequence, 'id' | 'lane'> {
@@ -32,11 +34,13 @@ export interface Told {
   /** [instant, running, waiting, blocks held, cached tokens of each request's prompt …]. */
   readonly looks: number[][]
   readonly neverHeld: number[]
+  /** Of those that have not ended when it is stopped: [id, tokens, first token, gaps in µs …]. */
+  readonly left: number[][]
 }
 
 /** Lets an engine live through a script: at one instant looks, then what comes, then the engine. */
 export function drive(make: typeof createReferenceEngine, script: Script): Told {
-  const told: Told = { steps: [], finished: [], preempted: [], resumed: [], looks: [], neverHeld: [] }
+  const told: Told = { steps: [], finished: [], preempted: [], resumed: [], looks: [], neverHeld: [], left: [] }
   const { requests, policy, stepTime, groups } = script
   const coming = requests.filter(({ user }) => user === undefined)
   const users = new Map<number, ScriptedRequest[]>()
@@ -111,7 +115,14 @@ export function drive(make: typeof createReferenceEngine, script: Script): Told 
   const looksS = [...script.looksS].sort((a, b) => a - b)
   for (;;) {
     const nextS = Math.min(engine.nextS, due[0]?.atS ?? Number.POSITIVE_INFINITY)
-    if (nextS === Number.POSITIVE_INFINITY) return told
+    if (nextS >= (script.stopS ?? Number.POSITIVE_INFINITY)) {
+      if (script.stopS !== undefined) {
+        engine.stop(script.stopS, ({ sequence, outputTokens, firstTokenS, times }) => {
+          told.left.push([sequence.id, outputTokens, firstTokenS, ...times.gapsUs()])
+        })
+      }
+      return told
+    }
     if ((looksS[0] ?? Number.POSITIVE_INFINITY) <= nextS) look(looksS.shift()!)
     else if (due[0] !== undefined && due[0].atS <= nextS) {
       const { atS, request } = due.shift()!

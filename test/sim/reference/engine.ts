@@ -345,6 +345,13 @@ export function createReferenceEngine(options: {
       if (before !== undefined) end(before)
       beginNext(nowS, before)
     },
+    stop: (_, tell) => {
+      const all = [...waiting, ...running].sort((a, b) => a.sequence.id - b.sequence.id)
+      for (const { sequence, tokenS } of all) {
+        const firstTokenS = tokenS.at(0) ?? Number.NEGATIVE_INFINITY
+        tell({ sequence, outputTokens: tokenS.length, firstTokenS, times: timesOf(tokenS) })
+      }
+    },
     holds: ({ promptTokens, outputTokens }) =>
       blocksOf(promptTokens + outputTokens - (policy.kv === 'reserve' ? 0 : 1)) <= total,
     cachedTokens: (sequence) => findPrefix(keysOf(sequence, blockTokens), sequence.promptTokens).length * blockTokens,
