@@ -18,15 +18,19 @@ const seenOf = (run: Pick<Run, 'points' | 'search'>): readonly Seen[] =>
     return point?.simulation === undefined ? [] : [{ point, simulation: point.simulation }]
   })
 
-const share = (value: number | undefined): string => (value === undefined ? '–' : percent(value))
+/** Of two significant digits at least: what is little is not nothing. */
+function share(value: number | undefined): string {
+  if (value === undefined) return '–'
+  return value > 0 && value < 0.01 ? `${figure(Number((100 * value).toPrecision(2)))} %` : percent(value)
+}
 
-/** What went on inside: one row for each load and pool. */
+/** What went on inside: one row for each load and pool, and where there is a link one for it. */
 export function poolsTable(run: Pick<Run, 'points' | 'search'>): Table | undefined {
   const seen = seenOf(run)
-  const pools = seen.flatMap(({ point, simulation }) => simulation.pools.map((pool) => ({ point, pool })))
+  const pools = seen.flatMap(({ simulation }) => simulation.pools)
   if (pools.length === 0) return undefined
   const isNamed = seen.some(({ simulation }) => simulation.pools.length > 1)
-  const hasCache = pools.some(({ pool }) => pool.meanKvShare !== undefined)
+  const hasCache = pools.some(({ meanKvShare }) => meanKvShare !== undefined)
   return {
     columns: [
       { head: ['load'] },
@@ -38,15 +42,31 @@ export function poolsTable(run: Pick<Run, 'points' | 'search'>): Table | undefin
       { head: ['preempted', 'times'] },
       { head: ['wasted'] },
     ],
-    rows: pools.map(({ point, pool }) => [
-      loadOf(point),
-      ...(isNamed ? [pool.name] : []),
-      percent(pool.busy),
-      figure(pool.meanBatch),
-      figure(pool.meanWaiting),
-      ...(hasCache ? [share(pool.meanKvShare), share(pool.mostKvShare)] : []),
-      figure(pool.preemptions),
-      percent(pool.wastedShare),
+    rows: seen.flatMap(({ point, simulation: { pools, link } }) => [
+      ...pools.map((pool) => [
+        loadOf(point),
+        ...(isNamed ? [pool.name] : []),
+        share(pool.busy),
+        figure(pool.meanBatch),
+        figure(pool.meanWaiting),
+        ...(hasCache ? [share(pool.meanKvShare), share(pool.mostKvShare)] : []),
+        figure(pool.preemptions),
+        share(pool.wastedShare),
+      ]),
+      ...(link === undefined
+        ? []
+        : [
+            [
+              loadOf(point),
+              ...(isNamed ? ['link'] : []),
+              share(link.busy),
+              figure(link.meanMoving),
+              figure(link.meanWaiting),
+              ...(hasCache ? ['–', '–'] : []),
+              '–',
+              '–',
+            ],
+          ]),
     ]),
   }
 }
@@ -86,10 +106,14 @@ export function lanesTable(run: Pick<Run, 'points' | 'search' | 'hardware'>): Ta
 }
 
 /** What a reader of both must know. */
-export function simulationNotes(run: Pick<Run, 'points' | 'search'>): readonly string[] {
+export function simulationNotes(run: Pick<Run, 'points' | 'search' | 'workload'>): readonly string[] {
   const seen = seenOf(run)
   const cached = seen.some(({ simulation }) => simulation.cachedTokens > 0)
   return [
+    ...(seen.some(({ simulation }) => simulation.link !== undefined)
+      ? ['Of the link, those in a step are the requests whose KV cache is on its way.']
+      : []),
+    ...seen.flatMap(bindingLink),
     ...(seen.some(({ simulation }) => simulation.preemptions > 0)
       ? ['Wasted is the share of tokens computed that had been computed before: a preempted request is read anew.']
       : []),
@@ -105,5 +129,48 @@ export function simulationNotes(run: Pick<Run, 'points' | 'search'>): readonly s
             `Load ${loadOf(point)}: ${counted(refused.requests, 'request')} refused, no engine could hold them. The first: ${refused.first}`,
           ],
     ),
+    ...inStep(run.workload, seen),
   ]
+}
+
+/** A link is called what binds where it is busy nearly always, and more wait for it than for any pool. */
+const BUSY = 0.95
+
+function bindingLink({ point, simulation: { pools, link } }: Seen): readonly string[] {
+  if (link === undefined || link.busy < BUSY || link.meanWaiting < 1) return []
+  if (pools.some(({ meanWaiting }) => meanWaiting > link.meanWaiting)) return []
+  return [
+    `Load ${loadOf(point)}: the link between the pools is what binds: busy ${share(link.busy)} of the time, and ${figure(link.meanWaiting)} requests waited for it in the mean.`,
+  ]
+}
+
+/** Where all requests are alike, and nothing but the server says when a user asks again. */
+function inStep({ lanes, ...own }: Run['workload'], seen: readonly Seen[]): readonly string[] {
+  const isClosed = seen.some(({ point: { load } }) => load.kind === 'concurrency' && load.value > 1)
+  const asked: readonly Told[] = Array.isArray(lanes) ? lanes : [own]
+  const [{ inputTokens, outputTokens } = own] = asked
+  const isAlike = asked.every(
+    (lane) =>
+      typeof lane.inputTokens === 'number' && lane.inputTokens === inputTokens && lane.outputTokens === outputTokens,
+  )
+  if (!isClosed || !isAlike || typeof outputTokens !== 'number' || asked.some(isOnItsOwn)) return []
+  return [
+    `Requests all alike keep the users of a closed loop in step: those who begin together end together, and wait for each other's prompts at every turn, so that TTFT comes out longer. Lengths that differ, such as --output-tokens lognormal:${outputTokens},0.3, do not.`,
+  ]
+}
+
+/** Of users who think for a time that nobody knows, who talk on, or who come at a rate. */
+function isOnItsOwn({ turns, think, load }: Told): boolean {
+  const isRandom = think !== undefined && think.distribution !== 'constant'
+  const isApart = load !== undefined && (load.kind !== 'concurrency' || load.thinkS !== undefined)
+  return turns !== undefined || isRandom || isApart
+}
+
+/** What `run.json` says was asked, of all or of a lane. */
+interface Told {
+  readonly inputTokens?: unknown
+  readonly outputTokens?: unknown
+  readonly turns?: unknown
+  readonly think?: { readonly distribution?: unknown }
+  readonly load?: { readonly kind?: unknown; readonly thinkS?: unknown }
 }

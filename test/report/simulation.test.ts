@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Run, SimulatedPool } from '../../src/core/index.ts'
+import type { Run, SimulatedLink, SimulatedPool } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
 import { htmlReport, markdownReport, textReport } from '../../src/report/index.ts'
 import { simulatedRun } from '../support/simulated-run.ts'
@@ -18,7 +18,11 @@ const POOL: SimulatedPool = {
   preemptions: 12,
 }
 
-async function runWith(pools: readonly SimulatedPool[]): Promise<Run> {
+async function runWith(
+  pools: readonly SimulatedPool[],
+  link?: SimulatedLink,
+  workload?: Run['workload'],
+): Promise<Run> {
   const { header, records } = simulatedRun(
     { stepS: (batch) => 0.005 + 0.00025 * batch },
     { loads: [1, 4], engine: 'simulated' },
@@ -27,6 +31,7 @@ async function runWith(pools: readonly SimulatedPool[]): Promise<Run> {
     ...point,
     simulation: {
       pools,
+      ...(link && { link }),
       series: [0, 1, 2].map((i) => ({ atS: point.window.startS + i, running: 4, waiting: i, kvShare: 0.5 })),
       preemptions: 12,
       recomputedTokens: 900,
@@ -34,7 +39,7 @@ async function runWith(pools: readonly SimulatedPool[]): Promise<Run> {
       refused: { requests: 3, first: 'A prompt of 9 tokens is too long.' },
     },
   }))
-  return summarizeRun({ ...header, points }, records)
+  return summarizeRun({ ...header, points, ...(workload && { workload }) }, records)
 }
 
 const every = [textReport, markdownReport, htmlReport] as const
@@ -66,6 +71,61 @@ describe('a run of the simulator', async () => {
     ])
     for (const report of every) expect(report(two)).toMatch(/reads[\s\S]*writes/)
     expect(textReport(run)).not.toMatch(/^ *4 +main/m)
+  })
+})
+
+describe('a link between pools', () => {
+  const pools = [
+    { ...POOL, name: 'reads', role: 'prefill' },
+    { ...POOL, name: 'writes', role: 'decode' },
+  ] as const
+  const full = { busy: 1, meanMoving: 1, meanWaiting: 239 }
+
+  it.each(every.map((report) => [report.name, report] as const))('%s: has a row of its own', async (_, report) => {
+    expect(report(await runWith(pools, full))).toMatch(/link\W[\s\S]*100 %[\s\S]*239/)
+    expect(report(await runWith(pools))).not.toMatch(/\blink\b/)
+  })
+
+  it('is named where it is what binds, and only there', async () => {
+    const says = async (link: SimulatedLink) => textReport(await runWith(pools, link)).includes('is what binds')
+    expect(await says(full)).toBe(true)
+    expect(await says({ ...full, busy: 0.9 })).toBe(false)
+    expect(await says({ ...full, meanWaiting: 0.5 })).toBe(false)
+    // More wait for the pools.
+    expect(await says({ ...full, meanWaiting: 1.1 })).toBe(false)
+  })
+})
+
+describe('what is little', () => {
+  it('is told to two digits, and nothing as nothing', async () => {
+    const text = textReport(await runWith([{ ...POOL, meanKvShare: 0.00058, mostKvShare: 0.00064, wastedShare: 0 }]))
+    for (const words of ['0.058 %', '0.064 %', ' 0 %']) expect(text).toContain(words)
+  })
+})
+
+describe('users in step', () => {
+  const warns = async (workload: Run['workload']) =>
+    textReport(await runWith([POOL], undefined, workload)).includes('keep the users of a closed loop in step')
+  const alike = { inputTokens: 512, outputTokens: 128 }
+  const lane = { ...alike, load: { kind: 'concurrency', value: 4 } }
+
+  it.each([
+    ['all alike', alike],
+    ['who think for a fixed time', { ...alike, think: { meanS: 1, distribution: 'constant' } }],
+    ['of two lanes alike', { lanes: [lane, lane] }],
+  ])('are told of: %s', async (_, workload) => {
+    expect(await warns(workload)).toBe(true)
+  })
+
+  it.each([
+    ['answers that differ', { ...alike, outputTokens: { kind: 'uniform' } }],
+    ['who think as they like', { ...alike, think: { meanS: 1, distribution: 'exponential' } }],
+    ['who talk on', { ...alike, turns: 3 }],
+    ['of lanes that differ', { lanes: [lane, { ...lane, outputTokens: 20 }] }],
+    ['of a lane at a rate', { lanes: [lane, { ...lane, load: { kind: 'rate', value: 4 } }] }],
+    ['who are not told of', {}],
+  ])('are not: %s', async (_, workload) => {
+    expect(await warns(workload)).toBe(false)
   })
 })
 
