@@ -13,7 +13,7 @@ type Asked = Demand & { readonly outputTokens: number }
  *     W = TTFT + N / pace     L = λ·W     replicas = ⌈L / load⌉     U = λ·(W + Z) for users who pause for Z
  */
 export function planArrivals(server: PlannedServer, demand: Asked): Plan {
-  const { evidence, product, replica, load, perReplica } = server
+  const { product, replica, load, perReplica } = server
   const at = replica.at(perReplica)
   if (at === undefined) throw new RangeError('the chosen load is not of the curve')
   const { users, thinkS = 0, inputTokens, outputTokens, gpuHour } = demand
@@ -77,7 +77,7 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
       ...(beyond?.source === 'extrapolated'
         ? [`what twice as many get, ${figure(beyond.inFlight)} in flight each`]
         : []),
-    ].filter(() => evidence.curve.points.length > 0 || load.choice.source === 'extrapolated'),
+    ],
   }
 }
 
