@@ -105,13 +105,20 @@ function termsOfText(text: string): Terms {
   for (const part of text.split(',')) {
     const [, key = '', value = ''] = /^([^=]*)=(.*)$/.exec(part.trim()) ?? []
     const name = NAMES.find((known) => known === key.trim())
-    const parsed = parseDuration(value)
+    const parsed = termOf(value.trim())
     if (name === undefined) wrong.push(`"${part.trim()}" is none of a=…, b=…, c=…, d=…`)
     else if (parsed === undefined) wrong.push(`${name}="${value.trim()}" is no duration with its unit`)
     else if (terms[name] !== undefined) wrong.push(`${name} is given twice`)
     else terms[name] = parsed
   }
   return wrong.length > 0 ? refuse(wrong.join('; ')) : terms
+}
+
+/** Nothing needs no unit, and what a token adds may be nanoseconds. */
+function termOf(text: string): number | undefined {
+  if (/^0+(\.0+)?$/.test(text)) return 0
+  const [, ns] = /^(\d+(?:\.\d+)?)ns$/.exec(text) ?? []
+  return ns === undefined ? parseDuration(text) : Number(ns) * 1e-9
 }
 
 function field(value: unknown, key: string): unknown {

@@ -24,7 +24,7 @@ export interface FormatReader {
 
 /** The format by its first line; undefined, and a fault, where it is none that is known. */
 export function formatOf(first: string, line: number, faults: LineFaults): FormatReader | undefined {
-  if (!first.startsWith('{')) return azure(first, line, faults)
+  if (!first.startsWith('{')) return table(first, line, faults)
   const value = objectIn(first, `line ${line}`, faults)
   if (value === undefined) return undefined
   if ('atS' in value) return OWN
@@ -36,15 +36,21 @@ export function formatOf(first: string, line: number, faults: LineFaults): Forma
 const AZURE_COLUMNS = ['TIMESTAMP', 'ContextTokens', 'GeneratedTokens'] as const
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(\.\d+)?(?:Z|([+-])(\d\d):?(\d\d))?$/
 
-/** Azure's public traces: a CSV, its times dates with hours, so that there is no unit to mistake. A bare number is refused. */
-function azure(header: string, line: number, faults: LineFaults): FormatReader | undefined {
+/** LLMServingSim's workloads: a CSV whose first column names its unit. */
+const SECONDS_COLUMNS = ['arrival_s', 'input_toks', 'output_toks'] as const
+
+/** A CSV. Of Azure's public traces the times are dates with hours, so that there is no unit to mistake. A bare number is refused. */
+function table(header: string, line: number, faults: LineFaults): FormatReader | undefined {
   const columns = cellsOf(header)
-  const missing = AZURE_COLUMNS.filter((name) => !columns.includes(name))
+  const isInSeconds = columns.includes(SECONDS_COLUMNS[0])
+  const names = isInSeconds ? SECONDS_COLUMNS : AZURE_COLUMNS
+  const timeOf = isInSeconds ? secondsOf : instantOf
+  const missing = names.filter((name) => !columns.includes(name))
   for (const name of missing) faults.add(`line ${line}`, `column ${name} is missing`)
   if (missing.length > 0) return undefined
-  const [time, input, output] = AZURE_COLUMNS.map((name) => columns.indexOf(name)) as [number, number, number]
+  const [time, input, output] = names.map((name) => columns.indexOf(name)) as [number, number, number]
   return {
-    timeField: AZURE_COLUMNS[0],
+    timeField: names[0],
     startsBelow: true,
     read(text, number, out) {
       const cells = cellsOf(text)
@@ -52,13 +58,13 @@ function azure(header: string, line: number, faults: LineFaults): FormatReader |
         out.add(`line ${number}`, `it has ${cells.length} cells, not ${columns.length}`)
         return undefined
       }
-      const timeS = instantOf(cells[time] ?? '')
+      const timeS = timeOf(cells[time] ?? '')
       const inputTokens = digitsIn(cells[input] ?? '')
       const outputTokens = digitsIn(cells[output] ?? '')
       const isGood = [
-        need(timeS !== undefined, number, AZURE_COLUMNS[0], cells[time], NO_DATE, out),
-        need(isTokens(inputTokens), number, AZURE_COLUMNS[1], cells[input], NO_TOKENS, out),
-        need(isTokens(outputTokens), number, AZURE_COLUMNS[2], cells[output], NO_TOKENS, out),
+        need(timeS !== undefined, number, names[0], cells[time], isInSeconds ? NO_TIME : NO_DATE, out),
+        need(isTokens(inputTokens), number, names[1], cells[input], NO_TOKENS, out),
+        need(isTokens(outputTokens), number, names[2], cells[output], NO_TOKENS, out),
       ].every(Boolean)
       return isGood && timeS !== undefined ? { atS: timeS, inputTokens, outputTokens } : undefined
     },
@@ -74,6 +80,9 @@ const cellsOf = (line: string): string[] => {
   const cells = line.split(',')
   return line.includes('"') ? cells.map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')) : cells
 }
+
+const secondsOf = (text: string): number | undefined =>
+  /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined
 
 /** Seconds since 1970. */
 function instantOf(text: string): number | undefined {

@@ -3,12 +3,14 @@ import { createLineFaults, numberedLines } from './line-faults.ts'
 import { BLOCK_TOKENS, type FormatReader, formatOf } from './trace-formats.ts'
 
 const HINT =
-  'It takes an Azure trace (TIMESTAMP,ContextTokens,GeneratedTokens), a Mooncake trace (timestamp, input_length, output_length, ' +
+  'It takes an Azure trace (TIMESTAMP,ContextTokens,GeneratedTokens), a CSV of arrival_s,input_toks,output_toks, a Mooncake trace (timestamp, input_length, output_length, ' +
   'hash_ids) or lines such as {"atS":0.25,"inputTokens":512,"outputTokens":128}, in order of time.'
 
 /** A silence so long, and so many times the mean gap, is told before it is waited for. */
 const LONG_SILENCE_S = 60
 const SILENT_GAPS = 20
+/** Ten years: no trace is so long. */
+const LONGEST_S = 10 * 365 * 86_400
 
 /**
  * The requests of a trace and when they come, `speedup` times as fast as they once did. The first line says which format it is.
@@ -40,6 +42,10 @@ export function parseTrace(lines: Iterable<string>, speedup = 1): Trace {
         `line ${number}, ${reader.timeField}`,
         `it is earlier than line ${lineBefore}: the lines must be in order`,
       )
+      continue
+    }
+    if (timeS - firstS > LONGEST_S) {
+      faults.add(`line ${number}, ${reader.timeField}`, 'it is more than ten years after the first')
       continue
     }
     const lengthS = (timeS - lastS) / speedup

@@ -96,7 +96,7 @@ function enough({ load, window, littlesLaw, latency }: Point): string {
   const stayS = littlesLaw.timeInSystemS ?? (latency.e2eMs.mean === undefined ? undefined : latency.e2eMs.mean / 1000)
   if (load.kind === 'trace') {
     const takes = stayS === undefined ? '' : `, and a request takes ${figure(stayS)} s`
-    return `the trace's arrivals span ${figure(lengthS)} s${takes}: play it slower, or a longer one`
+    return `the trace is over after ${figure(lengthS)} s${takes}: play it slower, or a longer one`
   }
   if (stayS === undefined) return `it was ${figure(lengthS)} s, and no request ended in it`
   const turnS = load.kind === 'rate' ? Math.max(stayS, 1 / load.value) : stayS + (load.thinkS ?? 0)

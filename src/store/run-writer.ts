@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Load, type RequestRecord, type Run, type RunHeader, TwospeedError } from '../core/index.ts'
@@ -67,7 +67,7 @@ export async function createRunFolder(dir: string, header: RunHeader): Promise<R
 
 async function makeFolder(dir: string): Promise<void> {
   const parent = dirname(dir)
-  await mkdir(parent, { recursive: true }).catch((error: unknown) => {
+  await makeParents(parent).catch((error: unknown) => {
     throw notWritable(parent, error)
   })
   try {
@@ -80,6 +80,15 @@ async function makeFolder(dir: string): Promise<void> {
       'Name a folder that is not there yet, or remove it.',
     )
   }
+}
+
+/** Node's own `recursive` never comes back where a file system such as /proc lets nothing be made and says ENOENT. */
+async function makeParents(dir: string): Promise<void> {
+  if (existsSync(dir)) return
+  if (dirname(dir) !== dir) await makeParents(dirname(dir))
+  await mkdir(dir).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
 }
 
 async function replaceJson(path: string, value: unknown): Promise<void> {

@@ -27,6 +27,12 @@ describe('parseLaw', () => {
     expect(stepSeconds(law, { batch: 20, kvTokens: 100_000, prefillTokens: 50 })).toBeCloseTo(0.012, 12)
   })
 
+  it('takes nothing without a unit, and nanoseconds', () => {
+    expect(parseLaw('a=5ms,b=0')).toEqual({ baseS: 0.005, perSequenceS: 0 })
+    expect(parseLaw('a=5ms,b=0.0,d=250ns').perPrefillTokenS).toBeCloseTo(2.5e-7, 15)
+    expect(message('a=5ms,b=1')).toContain('no duration with its unit')
+  })
+
   it('reads the JSON that fit prints, a whole run or the bare fit', () => {
     const fit = { stepMs: { base: 5, perSequence: 0.25, perPrefillToken: 0.02 } }
     const law = { baseS: 0.005, perSequenceS: 0.00025, perPrefillTokenS: 0.00002 }

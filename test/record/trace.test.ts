@@ -42,6 +42,23 @@ describe('published traces', () => {
   })
 })
 
+describe('a workload of LLMServingSim', () => {
+  const HEADER = 'arrival_s,input_toks,output_toks'
+  it('has seconds in its first column', () => {
+    expect(parseTrace([HEADER, '0.046927,2358,531', '0.347939,1034,769']).rows).toEqual([
+      { atS: 0, inputTokens: 2358, outputTokens: 531 },
+      { atS: 0.301012, inputTokens: 1034, outputTokens: 769 },
+    ])
+  })
+
+  it('is refused with the line that is wrong', () => {
+    expect(faultOf(() => parseTrace([HEADER, '0,1,1', '-1,2,2']))).toContain(
+      'line 3, arrival_s: "-1" is no time from 0 on',
+    )
+    expect(faultOf(() => parseTrace(['arrival_s,input_toks', '0,1']))).toContain('column output_toks is missing')
+  })
+})
+
 describe('our own traces', () => {
   it('hold lengths, or whole bodies', () => {
     const body = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 }
@@ -119,6 +136,12 @@ describe('units', () => {
     expect(parseTrace(rows(5)).rows).toHaveLength(20)
     expect(parseTrace(rows(90.5)).rows).toHaveLength(20)
   })
+})
+
+it('refuses a time that no trace comes to, by its line', () => {
+  const rows = (atS: number) => own([0, 1, atS].map((at) => ({ atS: at, inputTokens: 10, outputTokens: 1 })))
+  expect(faultOf(() => parseTrace(rows(1e300)))).toContain('line 3, atS: it is more than ten years after the first')
+  expect(parseTrace(rows(1e8)).rows).toHaveLength(3)
 })
 
 describe('a long silence', () => {

@@ -273,7 +273,7 @@ describe('a window that is too short', async () => {
 
   it('says of a trace what it spans', () => {
     expect(told([short(at4, 0.7, { kind: 'trace', value: 1 })])).toContain(
-      "the trace's arrivals span 0.7 s, and a request takes 2 s: play it slower, or a longer one",
+      'the trace is over after 0.7 s, and a request takes 2 s: play it slower, or a longer one',
     )
   })
 

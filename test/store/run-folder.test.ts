@@ -72,6 +72,13 @@ test('a folder that is there already is never written into', async () => {
   await expect(createRunFolder(join(file, 'run'), header)).rejects.toMatchObject({ code: 'FILE_NOT_WRITABLE' })
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'a file system that lets nothing be made is refused, not waited for',
+  async () => {
+    await expect(createRunFolder('/proc/nowhere/run', header)).rejects.toMatchObject({ code: 'FILE_NOT_WRITABLE' })
+  },
+)
+
 test.skipIf(process.getuid?.() === 0)('a folder that may not be made is refused', async () => {
   const parent = temporaryFolder()
   chmodSync(parent, 0o500)

@@ -141,7 +141,7 @@ export async function linkPlan(reader: PoolPlan, writer: PoolPlan, flags: LinkFl
   return { bytesPerToken: flags.kvBytes, concurrency, bytesPerSecond: parseLink(flags.link, named).bytesPerSecond }
 }
 
-const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 

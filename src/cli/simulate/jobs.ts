@@ -65,9 +65,13 @@ export function askedOf(
   const isAimless = objectives === undefined && lanes.every(({ plan }) => plan.objectives === undefined)
   const isShaped = (curve ?? trace) !== undefined
   const problems = [
-    find !== true && share !== undefined && '--share is of a --find',
+    find !== true &&
+      share !== undefined &&
+      '--share is the share of requests that a --find is to hold for: give --find too',
     find === true && isAimless && '--find needs to know what to hold: --floor, --ttft, or those of a lane',
-    find === true && isShaped && '--find looks for a rate or for users, and a curve or a trace is neither',
+    find === true &&
+      isShaped &&
+      '--find looks for a rate (--rate) or for users (--concurrency), and a curve or a trace is neither',
     find === true && (rate ?? concurrency ?? []).length > 1 && '--find begins at one load, and several are given',
     find === true &&
       !isShaped &&

@@ -1,5 +1,6 @@
 import { type Objectives, TwospeedError } from '../../core/index.ts'
 import type { SimulateFlags, WorkFlags } from './flags.ts'
+import { flagOf } from './fleet.ts'
 import type { FileLane } from './lanes.ts'
 import { type AskedLoad, checkLoads, type LoadFlags, loadsOf } from './loads.ts'
 import type { LanePlan } from './plan.ts'
@@ -32,6 +33,7 @@ export async function readLanePlans(
     return [await readLane('all', flags, flags, say, true)]
   }
   const open = openLane(flags, file)
+  refuseIgnored(flags, file, open)
   const lanes: ReadLane[] = []
   for (const lane of file) {
     const { inputTokens, outputTokens } = flags
@@ -70,6 +72,33 @@ function openLane(flags: SimulateFlags, file: readonly FileLane[]): FileLane | u
     )
   }
   return open
+}
+
+const OF_OPEN = [
+  'lengths',
+  'prefixShare',
+  'prefixes',
+  'turns',
+  'think',
+  'speedup',
+  'arrivalProcess',
+  'burstiness',
+  'ramp',
+] as const
+
+/** Lengths are for the lanes that have none, all else for the one without a load. */
+function refuseIgnored(flags: SimulateFlags, file: readonly FileLane[], open: FileLane | undefined): void {
+  const lengths = (['inputTokens', 'outputTokens'] as const).filter((key) =>
+    file.every((lane) => lane[key] !== undefined || lane.trace !== undefined || lane.lengths !== undefined),
+  )
+  const ignored = [...lengths, ...OF_OPEN.filter((key) => open === undefined || open[key] !== undefined)]
+  const given = ignored.filter((key) => flags[key] !== undefined)
+  if (given.length === 0) return
+  throw new TwospeedError(
+    'CONFLICTING_FLAGS',
+    `${given.map(flagOf).join(', ')}: each lane of ${flags.lanes} says its own, or has no use for it.`,
+    'Leave it out, or write it into the lanes that it is for.',
+  )
 }
 
 export function objectivesOf({ floor, ttft }: Pick<SimulateFlags, 'floor' | 'ttft'>): Objectives | undefined {

@@ -67,22 +67,20 @@ export async function checkLoads(flags: LoadFlags): Promise<void> {
 /** The loads of users, rates or a curve, in the order they are asked for; of none of them none. */
 export function loadsOf(flags: LoadFlags): readonly AskedLoad[] {
   const { concurrency, rate, curve } = flags
-  if (concurrency !== undefined) return concurrency.map((users, i) => usersLoad(users, flags, concurrency[i - 1]))
+  if (concurrency !== undefined) return concurrency.map((users) => usersLoad(users, flags))
   if (rate !== undefined) return rate.map((perS) => rateLoad(perS, flags))
   if (curve === undefined) return []
   const arrivals = { kind: 'curve', points: curve, process: processOf(flags) } as const
   return [{ load: { kind: 'rate', value: meanRate(curve) }, arrivals }]
 }
 
-/** `before`: users of the load before. */
-export function usersLoad(users: number, { think, ramp }: LoadFlags, before?: number): AskedLoad {
+export function usersLoad(users: number, { think, ramp }: LoadFlags): AskedLoad {
   return {
     load: { kind: 'concurrency', value: users, ...(think !== undefined && { thinkS: think.meanS }) },
     arrivals: {
       kind: 'users',
       users,
       ...(ramp !== undefined && { spreadS: ramp }),
-      ...(before !== undefined && { usersBefore: before }),
     },
   }
 }

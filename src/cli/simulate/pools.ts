@@ -1,7 +1,7 @@
 import { TwospeedError } from '../../core/index.ts'
 import type { Catalogue } from '../../model/index.ts'
 import type { PoolFlags, SimulateFlags } from './flags.ts'
-import { poolPlan } from './fleet.ts'
+import { flagOf, poolPlan } from './fleet.ts'
 import type { FilePool } from './lanes.ts'
 import type { PoolPlan } from './plan.ts'
 
@@ -40,15 +40,34 @@ async function filePools(
   byPriority: boolean,
   own?: Catalogue,
 ): Promise<readonly PoolPlan[]> {
+  refuseIgnored(flags, file)
   const made: PoolPlan[] = []
   for (const { name, role = 'both', gpus, ...pool } of file) {
     const { law, model, ...shared } = poolFlagsOf(flags)
-    const isTimed = pool.law !== undefined || pool.model !== undefined
     const timed = { ...(law !== undefined && { law }), ...(model !== undefined && { model }) }
-    const all = { ...shared, ...(!isTimed && timed), ...pool }
+    const all = { ...shared, ...(!isTimed(pool) && timed), ...pool }
     made.push(await poolPlan({ name, role, flags: all, byPriority, ...(gpus !== undefined && { gpus }) }, own))
   }
   return made
+}
+
+const isTimed = ({ law, model }: PoolFlags): boolean => law !== undefined || model !== undefined
+
+/** A flag is for the pools that do not say it themselves; where each does, it would mean nothing. */
+function refuseIgnored(flags: SimulateFlags, file: readonly FilePool[]): void {
+  const ignored = POOL_FLAGS.filter((key) => {
+    if (flags[key] === undefined) return false
+    return file.every((pool) => (key === 'law' || key === 'model' ? isTimed(pool) : pool[key] !== undefined))
+  })
+  const isSplit = file.some(({ role }) => role === 'prefill')
+  const ofLink = (['link', 'linkConcurrency', 'kvBytes'] as const).filter((key) => !isSplit && flags[key] !== undefined)
+  const problems = [
+    ignored.length > 0 && `${ignored.map(flagOf).join(', ')}: each pool of ${flags.lanes} says its own`,
+    flags.gpus !== undefined && `--gpus: the pools of ${flags.lanes} say their own`,
+    ofLink.length > 0 && `${ofLink.map(flagOf).join(', ')}: no pool of ${flags.lanes} has the role prefill`,
+  ].filter((problem) => problem !== false)
+  if (problems.length === 0) return
+  throw new TwospeedError('CONFLICTING_FLAGS', `${problems.join('; ')}.`, 'Leave it out, or take it out of the file.')
 }
 
 /** As of `predict`: instances × TP. Of a law the second number is the GPUs of an instance. */

@@ -20,7 +20,8 @@ const NAMED: Readonly<Record<string, number>> = {
   '800g': 100e9,
 }
 
-const RATE = /^(\d+(?:\.\d+)?)(G|T)(b|B)\/s$/
+const RATE = /^(\d+(?:\.\d+)?)(M|G|T)(b|B)\/s$/
+const SCALES: Readonly<Record<string, number>> = { M: 1e6, G: 1e9, T: 1e12 }
 const HINT = `A link is nvlink (the GPU's own), ${Object.keys(NAMED).join(', ')}, or a rate of one GPU such as 50GB/s or 400Gb/s.`
 
 /** Reads the name of a link or its rate; `nvlink` is whatever joins the GPUs of a domain. Throws INVALID_VALUE. */
@@ -33,7 +34,7 @@ export function parseLink(text: string, gpu?: Accelerator): Link {
   const named = NAMED[name.toLowerCase()]
   if (named !== undefined) return { name: name.toLowerCase(), bytesPerSecond: named }
   const [, digits, scale, unit] = RATE.exec(name) ?? []
-  const bytesPerSecond = (Number(digits) * (scale === 'T' ? 1e12 : 1e9)) / (unit === 'b' ? 8 : 1)
+  const bytesPerSecond = (Number(digits) * (SCALES[scale ?? ''] ?? 0)) / (unit === 'b' ? 8 : 1)
   if (!(bytesPerSecond > 0)) throw new TwospeedError('INVALID_VALUE', `--link: "${text}" is no link`, HINT)
   return { name, bytesPerSecond }
 }

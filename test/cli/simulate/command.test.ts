@@ -200,6 +200,16 @@ lanes:
     expect(await refusal(['--lanes', 'lanes.yaml', '--rate', '2/s'], files)).toContain('CONFLICTING_FLAGS')
     expect(await refusal(['--lanes', 'lanes.yaml'], { 'lanes.yaml': lanes })).toContain('in lane chat')
   })
+
+  it('leave no flag to be ignored: each says which pool or lane has no use for it', async () => {
+    const files = { 'lanes.yaml': lanes }
+    const of = (more: readonly string[]) => refusal(['--lanes', 'lanes.yaml', '--rate', '2/s', ...more], files)
+    expect(await of(LAW)).toContain('CONFLICTING_FLAGS: --law: each pool of')
+    expect(await of(['--gpus', '4'])).toContain('--gpus: the pools of')
+    expect(await of(['--link', '50GB/s'])).toContain('--link: no pool of')
+    const own = { 'lanes.yaml': lanes.replace('pools: fast,', 'pools: fast, rate: 2/s,') }
+    expect(await refusal(['--lanes', 'lanes.yaml', '--turns', '3'], own)).toContain('--turns: each lane of')
+  })
 })
 
 describe('what cannot be', () => {

@@ -17,6 +17,7 @@ describe('links', () => {
     expect(NETWORK.bytesPerSecond).toBe(50e9)
     expect(parseLink('400Gb/s', H100).bytesPerSecond).toBe(50e9)
     expect(parseLink('50GB/s', H100).bytesPerSecond).toBe(50e9)
+    expect(parseLink('100MB/s', H100).bytesPerSecond).toBe(1e8)
     expect(parseLink('NVLink', H100).bytesPerSecond).toBe(450e9)
   })
 
