@@ -1,4 +1,5 @@
 import { createSource } from './arrivals/create-source.ts'
+import type { ThinkPlan } from './arrivals/think.ts'
 import type { WorkPlan } from './arrivals/work.ts'
 import type { Fleet } from './fleet/fleet.ts'
 import { simulate } from './simulate.ts'
@@ -8,6 +9,7 @@ export interface AnswerTimeOptions {
   /** Names of the pools that may serve; absent: all. */
   readonly pools?: readonly string[]
   readonly work: WorkPlan
+  readonly think?: ThinkPlan
   readonly users: number
 }
 
@@ -17,15 +19,19 @@ const REQUESTS_EACH = 4
 /**
  * How long an answer takes in a closed loop of so many users, in seconds, from a short run. Throws as `simulate` does.
  *
- * It is what the starts of the users of another load are to be spread over, as `measure` spreads them over the time of the request that
- * it tries before its first load, and of the load before at each further one. Where all answers are of one length, that decides for good
- * how many prompts meet in a step: users who begin together end together, and wait for each other's prompts at every turn.
+ * It is what the starts of the users are to be spread over. Where all answers are of one length, that decides for good how many prompts
+ * meet in a step: users who begin together end together, and wait for each other's prompts at every turn.
  *
  *     at once   ▕▏████████████▕▏████████████     ▕▏ all prompts in a few steps: each waits for all
  *     spread    ▏█████▏█████▏█████▏█████▏███     ▏ one now and then
  */
-export function answerTimeS({ fleet, pools, work, users }: AnswerTimeOptions): number {
-  const source = createSource({ arrivals: { kind: 'users', users }, work: { ...work, turns: 1 }, seed: 'answer time' })
+export function answerTimeS({ fleet, pools, work, think, users }: AnswerTimeOptions): number {
+  const source = createSource({
+    arrivals: { kind: 'users', users, ...(think && { spreadS: think.meanS }) },
+    work: { ...work, turns: 1 },
+    seed: 'answer time',
+    ...(think && { think }),
+  })
   const { littlesLaw } = simulate({
     fleet,
     lanes: [{ name: 'one', priority: 0, source, users, ...(pools && { pools }) }],

@@ -46,9 +46,7 @@ export interface LanePlan {
   readonly arrivals?: Arrivals
 }
 
-export type Arrivals =
-  /** Users of a closed loop whose starts are not asked to be spread otherwise come over the time of an answer at the load before, as with `measure`. */
-  (ArrivalsPlan & { readonly usersBefore?: number }) | Extract<SourcePlan['arrivals'], { readonly kind: 'trace' }>
+export type Arrivals = ArrivalsPlan | Extract<SourcePlan['arrivals'], { readonly kind: 'trace' }>
 
 /** One load of a plan. */
 export interface Task {
@@ -135,10 +133,13 @@ function lanesOf({ lanes }: SimulationPlan, task: Task, fleet: Fleet): readonly 
   })
 }
 
-function spreadOut(arrivals: Arrivals, { pools, work }: LanePlan, fleet: Fleet): Arrivals {
+/** Users begin evenly over one turn of theirs, so that what a load does is its own, whichever loads stand beside it. */
+function spreadOut(arrivals: Arrivals, { pools, work, think }: LanePlan, fleet: Fleet): Arrivals {
   if (arrivals.kind !== 'users' || arrivals.spreadS !== undefined) return arrivals
-  const { usersBefore: users = 1 } = arrivals
-  return { ...arrivals, spreadS: answerTimeS({ fleet, work, users, ...(pools && { pools }) }) }
+  const { users } = arrivals
+  const answerS =
+    users === 1 ? 0 : answerTimeS({ fleet, work, users, ...(pools && { pools }), ...(think && { think }) })
+  return { ...arrivals, spreadS: answerS + (think?.meanS ?? 0) }
 }
 
 function sourceOf({ work, think }: LanePlan, arrivals: Arrivals, seed: string, nextId: () => number): Source {
