@@ -82,7 +82,14 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
       }
       law.add(record, stream, inside)
       tokens.add(record, stream, inside)
-      if (!holds(window, toMicros(record.sentS))) return
+      const sentUs = toMicros(record.sentS)
+      if (!holds(window, sentUs)) {
+        // Who came before the window and got no answer in all of it is no less unserved than one who came later.
+        if (record.error?.kind !== 'timeout' || sentUs >= window.endUs || toMicros(record.endS) < window.endUs) return
+        requests.add(record)
+        goodput.add(record, undefined)
+        return
+      }
       requests.add(record)
       goodput.add(record, stream)
       if (record.scheduledS !== undefined) late.push(toMicros(record.sentS) - toMicros(record.scheduledS))

@@ -20,6 +20,7 @@ export interface PointMetrics {
  *     began inside (sent in the window), ok or cancelled    TTFT, TPOT, pace, gaps, held share
  *     began inside, ok                                      end-to-end time and speed
  *     began or was due inside, not cancelled                goodput
+ *     began before it, timed out after its end              as one that began inside and failed
  *     any request, whenever it began and however it ended   tokens by arrival, in flight, those that left
  *     dropped                                               its own count, goodput as a miss; never in flight
  *

@@ -14,8 +14,10 @@ export interface SimulatedPoint {
   readonly recomputedTokens: number
   /** Prompt tokens that a prefix cache gave, of the requests that ended inside the window. */
   readonly cachedTokens: number
-  /** Requests that no engine could ever hold, and the first of them in words. */
+  /** Requests begun inside the window that no engine could ever hold, and the first of them in words. */
   readonly refused?: { readonly requests: number; readonly first: string }
+  /** More requests were sent until the window closed than had been asked for: it takes so many for the load to come up and go round. */
+  readonly prolonged?: { readonly asked: number; readonly sent: number }
 }
 
 export type SimulatedLane = Pick<

@@ -46,4 +46,5 @@ export const simulatedPoint: z.ZodType<SimulatedPoint> = z.object({
   recomputedTokens: whole,
   cachedTokens: whole,
   refused: z.object({ requests: whole, first: z.string() }).exactOptional(),
+  prolonged: z.object({ asked: whole, sent: whole }).exactOptional(),
 })

@@ -8,7 +8,7 @@ import {
 } from '../core/index.ts'
 import { createPointObserver } from './answer/point-observer.ts'
 import type { Fleet, Pool } from './fleet/fleet.ts'
-import { type Lane, runFleet } from './fleet/run-fleet.ts'
+import { type Lane, neverFits, runFleet } from './fleet/run-fleet.ts'
 
 export interface SimulatedLaneOptions extends Lane {
   /** Of a closed loop: how many ask. The window opens when each of them has had an answer. */
@@ -43,18 +43,17 @@ export const DEFAULT_REQUESTS = 2000
  * Runs a fleet under one load and says what a measurement of it would: the same figures by the same metrics, and beside them, under
  * `simulation`, what only a simulator sees. Sources are used up.
  *
- * Throws IMPOSSIBLE_CONFIGURATION for a fleet that cannot be, NEVER_FITS where all requests are longer than any KV cache, INVALID_WORK where the load ends before it has been round once.
+ * Throws IMPOSSIBLE_CONFIGURATION for a fleet that cannot be, NEVER_FITS where all requests of a lane are longer than any KV cache, INVALID_WORK where the load ends before it has been round once.
  */
 export function simulate(options: SimulateOptions): Point {
   const { requests = DEFAULT_REQUESTS, streamInterval = 1, point = 0 } = options
+  const isAsked = options.requests !== undefined
   const hardware = options.hardware ?? hardwareOf(options.fleet)
-  const observer = createPointObserver({ ...options, requests, streamInterval, point, hardware })
+  const observer = createPointObserver({ ...options, requests, isAsked, streamInterval, point, hardware })
   runFleet(options.fleet, options.lanes, observer)
   const result = observer.result()
-  const refused = result?.simulation?.refused
-  if (result?.tokens.output === 0 && result.requests.ok === 0 && refused !== undefined) {
-    throw new TwospeedError('NEVER_FITS', refused.first, 'Shorten the requests, or give the KV cache more room.')
-  }
+  const unheld = observer.unheld()
+  if (unheld !== undefined) throw neverFits(options.lanes, unheld.lane, unheld.why)
   if (result !== undefined) return result
   throw new TwospeedError(
     'INVALID_WORK',

@@ -1,6 +1,6 @@
 import type { Arrival } from '../arrivals/source.ts'
 import type { EngineListener } from '../engine/engine.ts'
-import type { Finished } from '../engine/sequence.ts'
+import type { Finished, Unfinished } from '../engine/sequence.ts'
 import type { Levels } from './levels.ts'
 
 /** A request on its way through the fleet. */
@@ -32,6 +32,11 @@ export interface Observer extends Omit<EngineListener, 'finished'> {
   ended(journey: Journey, done: Finished): void
   /** No engine could ever hold it. */
   refused(journey: Journey, nowS: number, why: string): void
+  /**
+   * The run has stopped, and it has not ended: what it has of its answer, where an engine has begun to write that. Absent: nobody wants to
+   * know, and engines do not tell the steps that ended in rows not yet told.
+   */
+  unanswered?(journey: Journey, nowS: number, left?: Unfinished): void
   /** The next instant at which it wants to see the state; Infinity: none. */
   readonly nextLookS: number
   look(nowS: number, state: FleetState): void

@@ -10,9 +10,9 @@ import {
 import type { Fleet } from '../fleet/fleet.ts'
 import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figures.ts'
 import { createLevelMeters } from './level-meters.ts'
-import type { Observer } from './observer.ts'
+import type { FleetState, Observer } from './observer.ts'
 import { createPoolMeters } from './pool-meters.ts'
-import { answerOf, recordOf, refusalOf } from './record-of.ts'
+import { answerOf, recordOf, refusalOf, unansweredOf } from './record-of.ts'
 import { endOfStep } from './segment-end.ts'
 import { createSeries } from './series.ts'
 import { createWindowEdges, type Turned } from './window-edges.ts'
@@ -22,6 +22,8 @@ export interface PointObserverOptions {
   readonly lanes: readonly (LaneGoal & Turned)[]
   readonly load: Load
   readonly requests: number
+  /** Somebody asked for just so many requests. */
+  readonly isAsked?: boolean
   readonly durationS?: number
   readonly objectives?: Objectives
   readonly hardware: Hardware
@@ -37,6 +39,8 @@ export interface PointObserverOptions {
 export interface PointObserver extends Observer {
   /** When the run is over; undefined where the window never opened. */
   result(): Point | undefined
+  /** The first lane none of whose requests an engine could hold, and why. */
+  unheld(): { readonly lane: number; readonly why: string } | undefined
 }
 
 /** Instants that the stretch before the window is worth: the window is some ten times as long. */
@@ -56,6 +60,9 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   const levels = createLevelMeters(fleet, edges)
   const series = createSeries(fleet.pools.length, fleet.link !== undefined)
   const refused = { requests: 0, first: '' }
+  /** Of each lane: requests that an engine took in, and why the first was refused. */
+  const fates = lanes.map(() => ({ held: 0, why: '' }))
+  let endedInside = 0
   let figures: LaneFigures | undefined
   let growth: Growth | undefined
   let inFlight = 0
@@ -80,6 +87,11 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     inFlight += change
     if (nowS < edges.endS) growth?.now(inFlight, nowS)
   }
+  const isInside = (atS: number): boolean => edges.startS !== undefined && atS >= edges.startS && atS < edges.endS
+  const hold = (lane: number): void => {
+    const fate = fates[lane]
+    if (fate !== undefined) fate.held += 1
+  }
   const closeIfKnown = (): void => {
     if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
   }
@@ -92,18 +104,19 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     },
     levels,
     look: (nowS, state) => series.look(state, nowS),
-    arrived: (lane, nowS) => {
+    arrived: (lane, nowS, state) => {
       count(1, nowS)
-      const opens = edges.arrived(lane, nowS)
+      const opens = edges.arrived(lane, nowS, () => queuedIn(fleet, state))
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
-      const isInside = edges.startS !== undefined && nowS >= edges.startS && nowS < edges.endS
       // Where events are not tokens, gaps are read from whole answers.
-      return isInside && streamInterval === 1 ? lane + 1 : 0
+      return isInside(nowS) && streamInterval === 1 ? lane + 1 : 0
     },
     ended: (journey, done) => {
       count(-1, done.lastTokenS)
       edges.ended(journey.lane, journey.id, journey.arrival.user)
+      hold(journey.lane)
+      if (isInside(done.lastTokenS)) endedInside += 1
       if (journey.arrival.atS >= edges.endS) return
       const answer = answerOf(journey, done, point)
       lastEndS = answer.endS
@@ -118,13 +131,25 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     refused: (journey, nowS, why) => {
       count(-1, nowS)
       edges.ended(journey.lane, journey.id, journey.arrival.user)
+      const fate = fates[journey.lane]
+      if (fate !== undefined && fate.why === '') fate.why = why
       if (journey.arrival.atS >= edges.endS) return
-      refused.requests += 1
-      if (refused.requests === 1) refused.first = why
-      const record = refusalOf(journey, nowS, point, why)
-      lastEndS = record.endS
+      if (refused.first === '') refused.first = why
+      if (isInside(journey.arrival.atS)) refused.requests += 1
+      const record = refusalOf(journey, point, why)
+      lastEndS = Math.max(lastEndS, record.endS)
       onRecord?.(record)
       figures?.add(journey.lane, record, undefined)
+    },
+    unanswered: (journey, nowS, left) => {
+      hold(journey.lane)
+      if (journey.arrival.atS >= edges.endS) return
+      const record = unansweredOf(journey, nowS, left, point, streamInterval)
+      lastEndS = record.endS
+      onRecord?.(record)
+      if (figures === undefined) return
+      const { lane, pool } = journey
+      pools.answered(pool, streamInterval > 1 ? figures.addWhole(lane, record) : figures.add(lane, record, left?.times))
     },
     segment: (engine, segment) => {
       const { startS, endS } = edges
@@ -136,10 +161,14 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       figures.segment(segment, fromS, toS)
     },
     preempted: (engine, _, nowS) => {
-      if (edges.startS !== undefined && nowS >= edges.startS && nowS < edges.endS) pools.preempted(engine.index)
+      if (isInside(nowS)) pools.preempted(engine.index)
     },
     resumed: (_, sequence, gapS) => figures?.addGap(sequence.group, gapS),
     isDone: edges.isOver,
+    unheld: () => {
+      const lane = fates.findIndex(({ held, why }) => held === 0 && why !== '')
+      return lane < 0 ? undefined : { lane, why: fates[lane]?.why ?? '' }
+    },
     result: () => {
       const { startS } = edges
       if (figures === undefined || startS === undefined) return undefined
@@ -150,7 +179,9 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       const link = levels.ofLink()
       const reasons = [
         ...(edges.isUnclear ? ['warmUpUnclear'] : []),
-        ...(growth?.grows() === true || edges.isCut ? ['overloaded'] : []),
+        ...(growth?.grows() === true || (edges.isCut && load.kind === 'rate') ? ['overloaded'] : []),
+        ...(edges.isCut ? ['unanswered'] : []),
+        ...(edges.isCut && endedInside === 0 ? ['windowTooShort'] : []),
       ]
       const header = { load, window: { startS, endS, steady: reasons.length === 0, reasons } }
       const ofLanes = figures.lanes(header)
@@ -165,8 +196,17 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
           recomputedTokens: pools.recomputedTokens(),
           cachedTokens,
           ...(refused.requests > 0 && { refused }),
+          ...(options.isAsked === true &&
+            durationS === undefined &&
+            load.kind !== 'trace' &&
+            edges.sent > requests && { prolonged: { asked: requests, sent: edges.sent } }),
         },
       })
     },
   }
+}
+
+/** Who waits somewhere: for an engine, or between pools. */
+function queuedIn({ pools }: Fleet, state: FleetState): number {
+  return pools.reduce((sum, _, pool) => sum + state.waiting(pool), state.inTransfer)
 }

@@ -1,5 +1,5 @@
-import type { RequestRecord } from '../../core/index.ts'
-import type { Finished } from '../engine/sequence.ts'
+import { figure, type RequestRecord } from '../../core/index.ts'
+import type { Finished, Unfinished } from '../engine/sequence.ts'
 import type { Journey } from './observer.ts'
 
 const NO_GAPS: readonly number[] = []
@@ -49,18 +49,50 @@ export function recordOf(
   }
 }
 
-export function refusalOf(journey: Journey, nowS: number, point: number, why: string): RequestRecord {
+/** Of a request that no engine could hold: it never was in flight. */
+export function refusalOf(journey: Journey, point: number, why: string): RequestRecord {
   return {
     ...asked(journey, point),
     point,
     sentS: journey.arrival.atS,
-    endS: rounded(nowS),
+    endS: journey.arrival.atS,
     outcome: 'failed',
     error: { kind: 'http', status: 400, message: why },
     inputTokens: journey.arrival.promptTokens,
     outputTokens: 0,
     tokenSource: 'usage',
     gapsUs: NO_GAPS,
+  }
+}
+
+/** Of one that had not ended when the run did, with the tokens that a client had by then. */
+export function unansweredOf(
+  journey: Journey,
+  nowS: number,
+  left: Unfinished | undefined,
+  point: number,
+  streamInterval: number,
+): RequestRecord {
+  const { atS, promptTokens } = journey.arrival
+  const made = left?.outputTokens ?? 0
+  // Of what is sent so many at a time, the last ones have not been.
+  const outputTokens = made === 0 ? 0 : 1 + Math.floor((made - 1) / streamInterval) * streamInterval
+  const gapsUs = left === undefined || made === 0 ? NO_GAPS : left.times.gapsUs().slice(0, outputTokens - 1)
+  const firstTokenS = rounded(left?.firstTokenS ?? 0)
+  const lastTokenS = rounded(firstTokenS + gapsUs.reduce((sum, gap) => sum + gap, 0) / 1e6)
+  const waitedS = figure(nowS - atS)
+  return {
+    ...asked(journey, point),
+    point,
+    sentS: atS,
+    ...(outputTokens > 0 && { firstTokenS, lastTokenS }),
+    endS: rounded(nowS),
+    outcome: 'failed',
+    error: { kind: 'timeout', message: `not answered when the simulation ended, ${waitedS} s after it came` },
+    inputTokens: promptTokens,
+    outputTokens,
+    tokenSource: 'usage',
+    ...eventsOf(gapsUs, streamInterval),
   }
 }
 

@@ -26,8 +26,8 @@ export interface EdgesPlan {
  * sent at one instant lies on one side, so that whole turns are cut out of a load that goes round.
  */
 export interface WindowEdges {
-  /** A request comes. True: the window opens 1 µs from now. */
-  arrived(lane: number, nowS: number): boolean
+  /** A request comes. True: the window opens 1 µs from now. `queued`: how many wait in the fleet. */
+  arrived(lane: number, nowS: number, queued: () => number): boolean
   ended(lane: number, id: number, user: number | undefined): void
   readonly startS: number | undefined
   /** Infinity while it is not known. */
@@ -38,6 +38,8 @@ export interface WindowEdges {
   isOver(nowS: number): boolean
   /** Some of it still is. */
   readonly isCut: boolean
+  /** Requests that were sent before the end. */
+  readonly sent: number
 }
 
 const WARM_UP_SHARE = 0.1
@@ -48,6 +50,10 @@ const COMES_UP = 4
  * or some are passed over for ever, waiting for the last has no end.
  */
 const PATIENCE = 10
+/** Of fewer requests than this the patience is as of so many: what is in flight takes some to turn over. */
+const LEAST_PATIENCE = 1000
+/** Where such a share of all that were asked for waits in queues when they have come, it is clear that the load never comes round. */
+const HOPELESS_SHARE = 0.5
 /** So many of each user, and such a share of the requests, are sent inside at least, however late the window opened. */
 const LEAST_TURNS = 2
 const LEAST_SHARE = 0.5
@@ -69,7 +75,7 @@ export function createWindowEdges({ lanes, requests, durationS, isWhole }: Edges
   const after = (nowS: number): number => (Math.round(nowS * 1e6) + 1) / 1e6
 
   return {
-    arrived: (lane, nowS) => {
+    arrived: (lane, nowS, queued) => {
       if (nowS >= endS) {
         late += 1
         return false
@@ -79,7 +85,8 @@ export function createWindowEdges({ lanes, requests, durationS, isWhole }: Edges
       open += 1
       if (startS === undefined) {
         isUnclear = !isTurned(nowS)
-        if (isUnclear && !isLate(nowS, COMES_UP, sent)) return false
+        const isHopeless = (): boolean => isLate(nowS, 1, sent) && queued() > HOPELESS_SHARE * sent
+        if (isUnclear && !isLate(nowS, COMES_UP, sent) && !isHopeless()) return false
         startS = after(nowS)
         if (durationS !== undefined) endS = Math.round((startS + durationS) * 1e6) / 1e6
         return true
@@ -105,9 +112,13 @@ export function createWindowEdges({ lanes, requests, durationS, isWhole }: Edges
     get isUnclear() {
       return isUnclear
     },
-    isOver: (nowS) => startS !== undefined && nowS >= endS && (open === 0 || late > PATIENCE * sent),
+    isOver: (nowS) =>
+      startS !== undefined && nowS >= endS && (open === 0 || late > PATIENCE * Math.max(sent, LEAST_PATIENCE)),
     get isCut() {
       return open > 0
+    },
+    get sent() {
+      return sent
     },
   }
 }

@@ -3,7 +3,7 @@ import type { FleetState, Observer } from '../answer/observer.ts'
 import type { Arrival } from '../arrivals/source.ts'
 import { createEngine } from '../engine/create-engine.ts'
 import type { Engine, EngineListener, Segment } from '../engine/engine.ts'
-import type { Finished, Sequence } from '../engine/sequence.ts'
+import type { Finished, Sequence, Unfinished } from '../engine/sequence.ts'
 import type { Fleet, TransferLink } from './fleet.ts'
 import { fleetProblems } from './fleet-problems.ts'
 import { type Lane, serves } from './lane.ts'
@@ -61,11 +61,13 @@ class Run implements EngineListener, FleetState {
   readonly #link: Way
   #nowS = 0
   #ids = 0
-  #refusals = 0
+  /** Of each lane, since one of its requests was taken in. */
+  readonly #refusals: number[]
 
   constructor(fleet: Fleet, lanes: readonly Lane[], observer: Observer, makeEngine: typeof createEngine) {
     const { pools, routing, loadGuard = 1.5, link, entrySeconds } = fleet
     this.#lanes = lanes
+    this.#refusals = lanes.map(() => 0)
     this.#observer = observer
     this.#stations = pools.map((pool, index) => {
       const engines: Engine[] = []
@@ -114,8 +116,19 @@ class Run implements EngineListener, FleetState {
   }
 
   #stop(): number {
-    for (const station of this.#stations) station.stop(this.#nowS)
-    return this.#nowS
+    const observer = this.#observer
+    const nowS = this.#nowS
+    for (const station of this.#stations) station.stop(nowS)
+    if (observer.unanswered === undefined) return nowS
+    for (const leg of this.#entry?.all() ?? []) observer.unanswered(leg, nowS)
+    const tell = (left: Unfinished): void => {
+      const leg = left.sequence as Leg
+      // Of what was read in a pool of its own no user has seen anything.
+      observer.unanswered?.(leg, nowS, leg.answer === undefined ? left : undefined)
+    }
+    for (const engine of this.#engines) engine.stop(nowS, tell)
+    for (const leg of this.#link.all()) observer.unanswered(leg, nowS)
+    return nowS
   }
 
   #arrive(lane: number): void {
@@ -132,7 +145,7 @@ class Run implements EngineListener, FleetState {
     const engine = this.#entries[leg.lane]?.choose(leg, this.#nowS)
     if (engine === undefined) this.#refuse(leg)
     else {
-      this.#refusals = 0
+      this.#refusals[leg.lane] = 0
       this.#submit(engine, this.#stationOf[engine.index]?.pool.role === 'prefill' ? leg.reader() : leg)
     }
   }
@@ -156,12 +169,11 @@ class Run implements EngineListener, FleetState {
   }
 
   #refuse(leg: Leg): void {
-    const { promptTokens, outputTokens } = leg
+    const { promptTokens, outputTokens, lane } = leg
     const why = `A prompt of ${promptTokens} tokens and an answer of ${outputTokens} are more than the KV cache of any engine holds.`
-    this.#refusals++
-    if (this.#refusals === MOST_REFUSALS && leg.arrival.user !== undefined) {
-      throw new TwospeedError('NEVER_FITS', why, 'Shorten the requests, or raise --kv-tokens.')
-    }
+    const refusals = (this.#refusals[lane] ?? 0) + 1
+    this.#refusals[lane] = refusals
+    if (refusals === MOST_REFUSALS && leg.arrival.user !== undefined) throw neverFits(this.#lanes, lane, why)
     this.#observer.refused(leg, this.#nowS, why)
     this.#ended(leg.lane, leg.arrival, this.#nowS)
   }
@@ -228,6 +240,12 @@ class Run implements EngineListener, FleetState {
 function transferSeconds(link: TransferLink | undefined): (promptTokens: number) => number {
   if (link === undefined) return () => 0
   return (promptTokens) => (promptTokens * link.bytesPerToken) / link.bytesPerSecond
+}
+
+/** No request of a lane can ever be held. */
+export function neverFits(lanes: readonly { readonly name: string }[], lane: number, why: string): TwospeedError {
+  const whose = lanes.length > 1 ? `Lane ${lanes[lane]?.name}: all its requests are refused. ` : ''
+  return new TwospeedError('NEVER_FITS', whose + why, 'Shorten the requests, or give the KV cache more room.')
 }
 
 /** First admitted where it was read, and lost in both pools what it lost; its tokens are those of the pool that answers. */

@@ -39,6 +39,11 @@ export class Way {
     return this.#moving.length
   }
 
+  /** Under way, then those that wait. */
+  all(): readonly Leg[] {
+    return [...this.#moving.map(({ leg }) => leg), ...this.#waiting.slice(this.#begun)]
+  }
+
   add(leg: Leg, nowS: number): void {
     if (this.#moving.length < this.#places) this.#start(leg, nowS)
     else this.#waiting.push(leg)
