@@ -25,6 +25,8 @@ export interface Done {
 
 export interface Tried extends Judged {
   readonly load: number
+  /** Of a rate, how many a second came: chance makes the arrivals of a seed too many or too few, alike at every load. */
+  readonly came?: number
 }
 
 /** Records come in order of ends, of one point after the other. */
@@ -35,11 +37,36 @@ export function doJob(plan: SimulationPlan, job: Job, onRecord?: (record: Reques
   const tried: Tried[] = []
   const bracket = greatestLoad((value) => {
     const load = by === 'rate' ? rateLoad(value, flags) : usersLoad(value, flags)
-    const point = carryOut(plan, { ...load, seed, point: points.length }, onRecord)
-    const judged = judgePoint(point, plan, asked)
+    const task = { ...load, seed, point: points.length }
+    const [point, judged] = look(plan, task, asked, onRecord)
     points.push(point)
-    tried.push({ load: value, ...judged })
+    tried.push({ load: value, ...judged, ...(by === 'rate' && plan.lanes.length === 1 && { came: rateOf(point) }) })
     return judged.verdict
   }, range)
   return { points, found: { bracket, tried } }
 }
+
+/** Of each load of a search, where nothing is said: the answer is to be known better than a load of a sweep is. */
+const FIND_REQUESTS = 10_000
+/** Near its limit a server fills for long before it has what it can hold. */
+const LONG_REQUESTS = 50_000
+
+/** A point and its verdict; a rate that is almost kept up with is looked at for longer before it is given up. */
+function look(
+  plan: SimulationPlan,
+  task: Task,
+  asked: Asked,
+  onRecord?: (record: RequestRecord) => void,
+): readonly [Point, Judged] {
+  const judged = (point: Point): readonly [Point, Judged] => {
+    const { isNear: _, ...verdict } = judgePoint(point, plan, asked)
+    return [point, verdict]
+  }
+  if (plan.requests !== undefined || plan.durationS !== undefined) return judged(carryOut(plan, task, onRecord))
+  const first = carryOut(plan, task, undefined, FIND_REQUESTS)
+  const isNear = judgePoint(first, plan, asked).isNear === true
+  if (isNear) return judged(carryOut({ ...plan, requests: LONG_REQUESTS }, task, onRecord))
+  return judged(onRecord === undefined ? first : carryOut(plan, task, onRecord, FIND_REQUESTS))
+}
+
+const rateOf = ({ requests, window }: Point): number => requests.sent / (window.endS - window.startS)

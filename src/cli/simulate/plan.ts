@@ -65,22 +65,28 @@ const REQUESTS_OF_USER = 10
 const MOST_REQUESTS = 1e6
 
 /**
- * Carries out one task of a plan. Where nothing says how many requests, 2 000, or as many more as make the window long enough for what is in
+ * Carries out one task of a plan. Where nothing says how many requests, `least`, or as many more as make the window long enough for what is in
  * flight: of a rate that is known when it has been simulated once.
  *
  * Throws what `simulate` throws.
  */
-export function carryOut(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
+export function carryOut(
+  plan: SimulationPlan,
+  task: Task,
+  onRecord?: (record: RequestRecord) => void,
+  least: number = DEFAULT_REQUESTS,
+): Point {
   const { kind, value } = task.load
   if (plan.requests !== undefined || plan.durationS !== undefined || kind === 'trace') return once(plan, task, onRecord)
   if (kind === 'concurrency') {
-    return once({ ...plan, requests: Math.max(DEFAULT_REQUESTS, REQUESTS_OF_USER * value) }, task, onRecord)
+    return once({ ...plan, requests: Math.max(least, REQUESTS_OF_USER * value) }, task, onRecord)
   }
-  const first = once(plan, task)
+  const base = { ...plan, requests: least }
+  const first = once(base, task)
   const isOverloaded = first.window.reasons.includes('overloaded')
   const needed = Math.min(MOST_REQUESTS, Math.ceil(STAYS * first.littlesLaw.inFlight))
-  if (needed > DEFAULT_REQUESTS && !isOverloaded) return once({ ...plan, requests: needed }, task, onRecord)
-  return onRecord === undefined ? first : once(plan, task, onRecord)
+  if (needed > least && !isOverloaded) return once({ ...plan, requests: needed }, task, onRecord)
+  return onRecord === undefined ? first : once(base, task, onRecord)
 }
 
 function once(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
