@@ -105,6 +105,7 @@ const pool = {
 const simulation = {
   lanes: [{ name: 'chat', requests: { sent: 3 } }],
   pools: [pool],
+  link: { busy: 1, meanMoving: 2, meanWaiting: 241 },
   series: [{ atS: 0, running: 1, waiting: 0, inTransfer: 1, kvShare: 0.5 }],
   preemptions: 0,
   recomputedTokens: 0,
