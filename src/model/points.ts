@@ -206,11 +206,16 @@ function isHardlyMeasured({ load, window, littlesLaw }: Point): boolean {
   return left < Math.round(inFlight) || (load.kind === 'concurrency' && Math.abs(residual) > IMBALANCE)
 }
 
+/** Of a simulated load, or of one lane of it: some who asked got no answer to the very end. */
+const isUnanswered = ({ window, requests: { errors } }: Point): boolean =>
+  window.reasons.includes('unanswered') && (errors.timeout ?? 0) > 0
+
 function faultOf(point: Point): string | undefined {
   if (point.generator.saturated === true) return 'generatorSaturated'
   // Not even one round of its users: what it shows is how the load came up, or a moment.
   const halted = point.window.reasons.some((reason) => HALTS.has(reason))
   if (halted && point.requests.ok < point.littlesLaw.inFlight) return 'cutShort'
+  if (isUnanswered(point)) return 'unanswered'
   if (isHardlyMeasured(point)) return 'hardlyMeasured'
   return point.requests.failed > FAILURES * point.requests.sent ? 'failures' : undefined
 }

@@ -45,6 +45,9 @@ interface Judged {
   readonly told: string
 }
 
+/** What is wrong with a load, and is the server's own doing. */
+const MISSES: ReadonlySet<string> = new Set(['failures', 'unanswered'])
+
 /** Each load by itself, by its mean pace and its median wait. */
 function verdictByLoad(run: Run, evidence: Evidence, asked: string): string {
   const judged = run.points
@@ -78,7 +81,7 @@ function judge(point: Point, index: number, objectives: Objectives, { points }: 
     verdict,
     told,
   })
-  if (fault !== undefined) return as(fault === 'failures' ? 'misses' : 'unknown', whyAside(fault))
+  if (fault !== undefined) return as(MISSES.has(fault) ? 'misses' : 'unknown', whyAside(fault))
   if (floor > 0 && pace === undefined) return as('unknown', 'no answer had a pace')
   if (limit !== undefined && wait === undefined) return as('unknown', 'no first token was seen')
   const told = [

@@ -77,6 +77,7 @@ const WHY_ASIDE: Readonly<Record<string, string>> = {
   serverLimit: "beyond the server's limit",
   generatorSaturated: 'the load generator was saturated',
   cutShort: 'it was cut short before every user had an answer',
+  unanswered: 'some requests were not answered when the simulation ended',
   hardlyMeasured:
     'it was hardly measured: not every user had an answer, or those who left are no measure of those in flight',
   failures: 'too many requests failed',

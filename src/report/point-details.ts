@@ -3,7 +3,7 @@ import { withInterval } from './interval.ts'
 import { latenciesOf, latencyCells } from './latency.ts'
 import { loadOf } from './load.ts'
 import { type Content, html, type Markup } from './markup.ts'
-import { warningsOf } from './words.ts'
+import { missedInShort, warningsOf } from './words.ts'
 
 /** Everything else that is known of a point: its requests, its latencies, and both forms of Little's law with their numbers. */
 export function pointDetails(point: Point): Markup {
@@ -12,7 +12,7 @@ export function pointDetails(point: Point): Markup {
   return html`<details><summary>Load ${loadOf(point)} <span>· ${figure(window.endS - window.startS)} s · ${requests.sent} requests${warnings.length > 0 ? ` · ${warnings.length} to note` : ''}</span></summary>
 ${warnings.length > 0 ? html`<ul class="warnings warn">${warnings.map((warning) => html`<li>${warning}.</li>`)}</ul>` : undefined}
 <dl class="facts">
-${fact('requests begun inside', `${requests.ok} ok`, [requests.failed > 0 && `${requests.failed} failed`, requests.cancelled > 0 && `${requests.cancelled} cancelled`, requests.dropped > 0 && `${requests.dropped} dropped`])}
+${fact('requests begun inside', `${requests.ok} ok`, [...missedInShort(point), requests.cancelled > 0 && `${requests.cancelled} cancelled`, requests.dropped > 0 && `${requests.dropped} dropped`])}
 ${fact('output tok/s', withInterval(point.outputTokensPerSecond, intervals?.outputTokensPerSecond), [intervals?.outputTokensPerSecond !== undefined && `95 % by ${intervals.outputTokensPerSecond.batches} batches`])}
 ${fact('output tokens', figure(tokens.output), [`by ${tokens.source ?? 'nothing'}`, `${figure(tokens.input)} in`])}
 ${fact('tok/s/user', withInterval(perUser.tokensPerSecond.p50, intervals?.perUser?.tokensPerSecond.p50), [`mean ${known(perUser.tokensPerSecond.mean)}`, `p1 ${known(perUser.tokensPerSecond.p1)}`])}

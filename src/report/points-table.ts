@@ -4,7 +4,7 @@ import { halfOf, sides } from './interval.ts'
 import { loadOf } from './load.ts'
 import type { Column } from './table.ts'
 import { textTable } from './table.ts'
-import { inShort } from './words.ts'
+import { inShort, missedInShort } from './words.ts'
 
 export interface Table {
   readonly columns: readonly Column[]
@@ -102,11 +102,15 @@ export function pointsTable(run: Run): string {
 const little = ({ completionsPerSecond, timeInSystemS }: Point['littlesLaw']): number | undefined =>
   timeInSystemS === undefined ? undefined : completionsPerSecond * timeInSystemS
 
-function stateOf({ window, generator, requests }: Point, pastLimit: boolean): string {
+function stateOf(point: Point, pastLimit: boolean): string {
+  const { window, generator } = point
+  const missed = missedInShort(point)
   const words = [
-    ...(window.steady ? [] : window.reasons.map(inShort)),
+    ...(window.steady
+      ? []
+      : window.reasons.filter((reason) => reason !== 'unanswered' || missed.length === 0).map(inShort)),
     ...(generator.saturated === true && !window.reasons.includes('generatorSaturated') ? ['client saturated'] : []),
-    ...(requests.failed > 0 ? [`${requests.failed} failed`] : []),
+    ...missed,
     ...(pastLimit ? ["past the server's limit"] : []),
   ]
   return words.length === 0 ? 'steady' : words.join(', ')

@@ -122,6 +122,13 @@ export function simulationNotes(run: Pick<Run, 'points' | 'search' | 'workload'>
           `Prompt tokens that the prefix cache gave: ${seen.map(({ point, simulation }) => `${percent(simulation.cachedTokens / Math.max(1, point.tokens.input))} at load ${loadOf(point)}`).join(', ')}.`,
         ]
       : []),
+    ...seen.flatMap(({ point, simulation: { prolonged } }) =>
+      prolonged === undefined
+        ? []
+        : [
+            `Load ${loadOf(point)}: ${figure(prolonged.sent)} requests were sent until the window closed, not ${figure(prolonged.asked)}: the load must come up first, and then go round.`,
+          ],
+    ),
     ...seen.flatMap(({ point, simulation: { refused } }) =>
       refused === undefined
         ? []

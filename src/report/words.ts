@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   generatorSaturated: 'the load generator was saturated: a slow client, not the server',
   generatorLate: 'the schedule was not kept',
   overloaded: 'requests came faster than they were served: those in flight grew in number throughout',
+  unanswered: 'not all requests were answered before the simulation ended',
   errorShare: 'stopped, for over half of the requests failed',
   interrupted: 'interrupted',
   timeLimit: 'the time limit ended it',
@@ -67,17 +68,19 @@ function namesOf(points: readonly Point[]): string {
 
 /** What a reader must know of a point before believing its figures, each a sentence without its full stop. */
 export function warningsOf(point: Point): readonly string[] {
-  const { window, requests, tokens, generator, trends = [], notes = [] } = point
+  const { window, requests, tokens, generator, trends = [], notes = [], simulation } = point
   const reasons = new Set([...window.reasons, ...(generator.saturated === true ? ['generatorSaturated'] : [])])
   return [
-    ...[...reasons].map((reason) => {
-      const isOfGenerator = reason === (generator.saturated === true ? 'generatorSaturated' : 'generatorLate')
-      const why = isOfGenerator && generator.why !== undefined ? ` (${generator.why.join('; ')})` : ''
-      const changes = reason === 'trend' ? trends.map((trend) => changeOf(trend, window)) : []
-      if (reason === 'windowTooShort') return `${inWords(reason)}: ${enough(point)}`
-      return changes.length > 0 ? `${inWords(reason)}: ${changes.join(', ')}` : inWords(reason) + why
-    }),
-    ...(requests.failed > 0 ? [`${requests.failed} of ${requests.sent} requests failed${kinds(requests.errors)}`] : []),
+    ...[...reasons]
+      .filter((reason) => reason !== 'unanswered' || requests.errors.timeout === undefined)
+      .map((reason) => {
+        const isOfGenerator = reason === (generator.saturated === true ? 'generatorSaturated' : 'generatorLate')
+        const why = isOfGenerator && generator.why !== undefined ? ` (${generator.why.join('; ')})` : ''
+        const changes = reason === 'trend' ? trends.map((trend) => changeOf(trend, window)) : []
+        if (reason === 'windowTooShort') return `${inWords(reason)}: ${enough(point)}`
+        return changes.length > 0 ? `${inWords(reason)}: ${changes.join(', ')}` : inWords(reason) + why
+      }),
+    ...(simulation === undefined ? failures(requests) : missed(point)),
     ...(requests.dropped > 0 ? [`${requests.dropped} requests were due but never sent`] : []),
     ...(tokens.source === 'mixed' ? ['tokens were counted in different ways (usage, tokenizer or events)'] : []),
     ...(tokens.source === 'events' ? ['tokens are counted by events: the server sent no usage'] : []),
@@ -130,6 +133,31 @@ function changeOf({ figure: of, kind, change, atS }: Trend, { startS, endS }: Po
   const before = isStep ? (atS - startS) / (endS - startS) : 0.5
   const [from, to] = [1 - change * (1 - before), 1 + change * before].map((level) => figure(Math.max(0, level)))
   return `${what} from ${from} to ${to} times its mean ${when}`
+}
+
+function failures({ failed, sent, errors }: Point['requests']): readonly string[] {
+  return failed > 0 ? [`${failed} of ${sent} requests failed${kinds(errors)}`] : []
+}
+
+/** The failed requests of a point, for a cell of a table; of a simulated one what became of them, for no network took part. */
+export function missedInShort({ requests: { failed, errors }, simulation }: Point): readonly string[] {
+  if (simulation === undefined) return failed > 0 ? [`${failed} failed`] : []
+  const { timeout = 0, http = 0 } = errors
+  return [...(timeout > 0 ? [`${timeout} unanswered`] : []), ...(http > 0 ? [`${http} refused`] : [])]
+}
+
+/** Why a simulated request has no answer. */
+function missed({ requests: { sent, errors }, window: { reasons } }: Point): readonly string[] {
+  const { timeout = 0, http = 0 } = errors
+  const why = reasons.includes('overloaded')
+    ? 'they came faster than they were served'
+    : 'others were served before them throughout'
+  return [
+    ...(timeout > 0
+      ? [`${timeout} of ${sent} requests were not answered when the simulation ended, for ${why}: each is a miss`]
+      : []),
+    ...(http > 0 ? [`${http} of ${sent} requests were refused, for no engine could hold them: each is a miss`] : []),
+  ]
 }
 
 function kinds(errors: Point['requests']['errors']): string {

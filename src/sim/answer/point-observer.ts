@@ -65,7 +65,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   let endedInside = 0
   let figures: LaneFigures | undefined
   let growth: Growth | undefined
-  let inFlight = 0
+  let [inFlight, inFlightInside] = [0, 0]
   let cachedTokens = 0
   let lastEndS = 0
   let isClosed = false
@@ -85,13 +85,17 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   /** One more in flight, or one less. */
   const count = (change: number, nowS: number): void => {
     inFlight += change
-    if (nowS < edges.endS) growth?.now(inFlight, nowS)
+    if (nowS >= edges.endS) return
+    inFlightInside = inFlight
+    growth?.now(inFlight, nowS)
   }
   const isInside = (atS: number): boolean => edges.startS !== undefined && atS >= edges.startS && atS < edges.endS
   const hold = (lane: number): void => {
     const fate = fates[lane]
     if (fate !== undefined) fate.held += 1
   }
+  /** A window too short to show it, and so many more while the last are waited for. */
+  const growsOn = (): boolean => edges.isCut && inFlight > 2 * inFlightInside
   const closeIfKnown = (): void => {
     if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
   }
@@ -179,7 +183,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       const link = levels.ofLink()
       const reasons = [
         ...(edges.isUnclear ? ['warmUpUnclear'] : []),
-        ...(growth?.grows() === true || (edges.isCut && load.kind === 'rate') ? ['overloaded'] : []),
+        ...(growth !== undefined && (growth.grows() || growsOn()) ? ['overloaded'] : []),
         ...(edges.isCut ? ['unanswered'] : []),
         ...(edges.isCut && endedInside === 0 ? ['windowTooShort'] : []),
       ]
