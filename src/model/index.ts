@@ -24,6 +24,7 @@ export { type PredictionOptions, predict } from './prediction/predict.ts'
 export { predictSearch, type SearchOptions } from './prediction/search.ts'
 export { predictSplit, type SplitOptions } from './prediction/split.ts'
 export type { CalibrationSample } from './roofline/calibrate.ts'
+export { confidenceOfSpecifications } from './roofline/confidence.ts'
 export {
   type Configuration,
   type ConfigurationOptions,

@@ -14,6 +14,7 @@ import { type Table, tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchMarkup } from './search-text.ts'
 import { overTime } from './simulation-charts.ts'
+import { simulationDoubts } from './simulation-doubts.ts'
 import { isOfSimulator, lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { warningLines } from './words.ts'
 
@@ -173,7 +174,9 @@ function lawFacts(fit: Fit): Content {
 }
 
 function table(run: Run): Markup {
-  const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => html`<li>${line}</li>`)
+  const warnings = [...warningLines(run), ...simulationDoubts(run), ...repeatLines(run)].map(
+    (line) => html`<li>${line}</li>`,
+  )
   return html`${tableMarkup(tableOf(run), 'What was measured')}
 ${tableNotes(run).map((note) => html`<p class="mute">${note}</p>`)}
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}

@@ -8,6 +8,7 @@ import { loadOf } from './load.ts'
 import { tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchLines } from './search-text.ts'
+import { simulationDoubts } from './simulation-doubts.ts'
 import { lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { escapeMarkdown, markdownTable } from './table.ts'
 import { warningLines } from './words.ts'
@@ -18,7 +19,9 @@ export function markdownReport(run: Run): string {
   const repeats = repeatsTable(run)
   const [lanes, pools] = [lanesTable(run), poolsTable(run)]
   const conclusions = conclusionsOf(run, evidenceOfRun(run)).map(({ sentence }) => sentence)
-  const warnings = [...warningLines(run), ...repeatLines(run)].map((line) => `- ${escapeMarkdown(line)}`)
+  const warnings = [...warningLines(run), ...simulationDoubts(run), ...repeatLines(run)].map(
+    (line) => `- ${escapeMarkdown(line)}`,
+  )
   const parts = [
     `# ${escapeMarkdown(titleOf(run))}`,
     measuredOn(run).map(escapeMarkdown).join(' · '),

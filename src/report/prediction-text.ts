@@ -219,9 +219,13 @@ function leastSure(answer: Answer): string {
 
 function trustLine(answer: Answer): string {
   const { confidence, calibratedBy } = answer
-  const { class: name, low, high, ttft } = confidence
   const by = calibratedBy === undefined ? '' : ` (${counted(calibratedBy, 'point')})`
-  return `How far to trust it: ${leastSure(answer)}${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted, and ${figure(ttft.low)} to ${figure(ttft.high)} times the wait for a first token; by model and GPU it differs: docs/reference/model-accuracy.md.`
+  return trustSentence(confidence, leastSure(answer), by)
+}
+
+/** Of which lines the confidence is, and by how many points. */
+export function trustSentence({ class: name, low, high, ttft }: Confidence, of = '', by = ''): string {
+  return `How far to trust it: ${of}${CLASSES[name]}${by}. Of public measurements foretold so, eight in ten had ${figure(low)} to ${figure(high)} times the pace predicted, and ${figure(ttft.low)} to ${figure(ttft.high)} times the wait for a first token; by model and GPU it differs: docs/reference/model-accuracy.md.`
 }
 
 function costLines(frontier: readonly PredictedLoad[]): readonly string[] {

@@ -6,6 +6,7 @@ import { lawLines } from './law-lines.ts'
 import { pointsTable, tableNotes } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchLines } from './search-text.ts'
+import { simulationDoubts } from './simulation-doubts.ts'
 import { lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { textTable } from './table.ts'
 import { warningLines } from './words.ts'
@@ -20,7 +21,7 @@ export function textReport(run: Run): string {
     lanes === undefined ? [] : ['Each lane', textTable(lanes.columns, lanes.rows)],
     pools === undefined ? [] : ['Inside the fleet', textTable(pools.columns, pools.rows), ...simulationNotes(run)],
     repeats === undefined ? [] : ['Repeats of each load', textTable(repeats.columns, repeats.rows)],
-    [...warningLines(run), ...repeatLines(run)],
+    [...warningLines(run), ...simulationDoubts(run), ...repeatLines(run)],
     lawLines(run),
     searchLines(run),
     conclusionsOf(run, evidenceOfRun(run)).map(({ sentence }) => sentence),

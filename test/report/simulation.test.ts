@@ -138,3 +138,54 @@ describe('a run of a server', async () => {
     expect(htmlReport(run)).toContain('over a real network')
   })
 })
+
+describe.each(every.map((report) => [report.name, report] as const))('what was put in, in %s', (_, report) => {
+  const law = { baseS: 0.005, perSequenceS: 0.00025 }
+  const policy = { prefixCache: false }
+  const told = async (pools: readonly unknown[], more: Partial<Run> = {}, workload: Run['workload'] = {}) => {
+    const run = await runWith([POOL], undefined, { ...workload, fleet: { pools } })
+    return report({ ...run, ...more }).replaceAll('\\', '')
+  }
+  const free = 'no term for prompts'
+  const loud = 'do not trust that it is held'
+
+  it('a law that reads prompts for free is told of, loudly where a wait is asked for', async () => {
+    const pool = { name: 'main', role: 'both', law, policy }
+    expect(await told([pool])).toContain(`This law has ${free}`)
+    expect(await told([pool])).not.toContain(loud)
+    expect(await told([pool], { objectives: { ttftMs: 500 } })).toContain(loud)
+    expect(await told([pool], { objectives: { tokensPerSecond: 50 } })).not.toContain(loud)
+    expect(await told([{ ...pool, law: { ...law, perPrefillTokenS: 1e-5 } }])).not.toContain(free)
+  })
+
+  it('the law of a pool that reads nothing needs no such term', async () => {
+    const pools = [
+      { name: 'reads', role: 'prefill', law, policy },
+      { name: 'writes', role: 'decode', law, policy },
+    ]
+    expect(await told(pools)).toContain(`The law of reads has ${free}`)
+    expect(await told(pools.slice(1))).not.toContain(free)
+  })
+
+  it('step times from datasheets are trusted as those of predict are', async () => {
+    const confidence = { class: 'uncalibrated', low: 0.81, high: 1.23, ttft: { low: 0.91, high: 6.7 } } as const
+    const surer = { ...confidence, low: 0.95, high: 1.05 }
+    const text = await told([
+      { role: 'both', confidence: surer },
+      { role: 'both', confidence },
+    ])
+    expect(text).toMatch(/How far to trust it: .*uncalibrated.* 0\.81 to 1\.23 times the pace .*0\.91 to 6\.7 times/)
+    expect(await told([{ role: 'both', law, policy }])).not.toContain('How far to trust it')
+  })
+
+  it('a prefix cache is said to have nothing to share only where that is so', async () => {
+    const pools = [{ role: 'both', law, policy: { prefixCache: true } }]
+    const nothing = 'has nothing to share'
+    const trace = (hasBlocks: boolean) => ({ trace: { hasBlocks } })
+    expect(await told(pools)).toContain(nothing)
+    expect(await told(pools, {}, trace(false))).toContain(`${nothing}: the trace has no block ids`)
+    for (const shared of [trace(true), { turns: 3 }, { prefixShare: 0.5 }, { lanes: [{}, { turns: 3 }] }])
+      expect(await told(pools, {}, shared)).not.toContain(nothing)
+    expect(await told([{ role: 'both', law, policy }])).not.toContain(nothing)
+  })
+})

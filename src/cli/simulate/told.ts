@@ -1,3 +1,4 @@
+import { confidenceOfSpecifications } from '../../model/index.ts'
 import type { SimulateFlags } from './flags.ts'
 import { processOf } from './loads.ts'
 import type { PoolPlan, SimulationPlan } from './plan.ts'
@@ -30,6 +31,7 @@ function poolTold({ step, policy, ...pool }: PoolPlan): Told {
           ...step.configuration.parallelism,
           precision: step.configuration.precision,
           kvPrecision: step.configuration.kvPrecision,
+          confidence: confidenceOfSpecifications(step.configuration),
         }
   const limits = Object.entries(policy).filter(([, value]) => value !== Number.POSITIVE_INFINITY)
   return { ...pool, ...timed, policy: Object.fromEntries(limits) }

@@ -51,5 +51,7 @@ export async function tracePlan(
     )
   }
   const played = { kind: 'trace' as const, trace: { ...trace, rows } }
-  return { arrivals: played, told: workloadOf({ ...source, trace: played.trace }, options) }
+  const { trace: told, ...others } = workloadOf({ ...source, trace: played.trace }, options)
+  const hasBlocks = rows.some(({ blocks = [] }) => blocks.length > 0)
+  return { arrivals: played, told: { ...others, trace: { ...(told as Told), hasBlocks } } }
 }

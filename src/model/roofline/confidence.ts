@@ -222,6 +222,10 @@ function halfWidthOf(evidence: Evidence): number {
   return Math.hypot(told.error, loads, shape)
 }
 
+/** Where nothing was measured. */
+export const confidenceOfSpecifications = ({ model, gpu }: Configuration): Confidence =>
+  confidenceOf({ class: 'uncalibrated', experts: model.experts !== undefined, swept: SWEPT.has(gpu.vendor) })
+
 /** The least sure; undefined of none. */
 export function widest(confidences: readonly Confidence[]): Confidence | undefined {
   return confidences.reduce<Confidence | undefined>(
