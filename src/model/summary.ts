@@ -53,6 +53,8 @@ export function deploymentOf({ hardware, workload }: Pick<RunHeader, 'hardware' 
 }
 
 function modelOf(header: RunHeader, points: readonly Point[]): Pick<Run, 'fit' | 'frontier'> {
+  // Means over several lanes are of a mix: no law is of that.
+  if (points.some(({ simulation }) => simulation?.lanes !== undefined)) return {}
   const loads = pointsOfRun(points, header.hardware)
   if (loads.length === 0) return {}
   const deployment = deploymentOf(header)

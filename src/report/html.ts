@@ -13,9 +13,10 @@ import { pointDetails } from './point-details.ts'
 import { type Table, tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchMarkup } from './search-text.ts'
+import { asSimulated, isMixed, isOfSimulator } from './simulated.ts'
 import { overTime } from './simulation-charts.ts'
 import { simulationDoubts } from './simulation-doubts.ts'
-import { isOfSimulator, lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
+import { lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { warningLines } from './words.ts'
 
 /** Nothing may be loaded and nothing may run: the page shows what it holds. */
@@ -46,7 +47,7 @@ ${isSimulated(run) ? html`<p class="warn">${whatIsSimulated(run)}</p>` : undefin
 <main>
 ${doubt(run)}
 ${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run, evidence))}</section>`}
-${evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run), run.points), run)}
+${isMixed(run) ? undefined : evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run), run.points), run)}
 ${searchMarkup(run)}
 <section><h2>The law</h2>${law(run)}</section>
 <section><h2>${isOfSimulator(run) ? 'What was simulated' : 'What was measured'}</h2>${table(run)}</section>
@@ -78,11 +79,12 @@ ${overTime(run)}</section>`
 }
 
 /** Said before any figure of the law: nothing below it is to be read without. */
-function doubt({ fit }: Run): Markup | undefined {
+function doubt({ fit, points }: Run): Markup | undefined {
+  const seen = isOfSimulator({ points }) ? 'simulated' : 'measured'
   if (fit === undefined || trustOf(fit) !== 'refuted') return undefined
   const { why, errorPct, errorFrom } = fit
   const what = errorFrom === 'leaveOneOut' ? 'loads it has not seen' : 'the loads it was fitted to'
-  return html`<p class="banner" role="note"><b>The law is not reliable here:</b> ${why.join('; ')}. It misses ${what} by ${figure(errorPct)} %. Trust the measured points; what lies between or beyond them is a guess.</p>`
+  return html`<p class="banner" role="note"><b>The law is not reliable here:</b> ${why.join('; ')}. It misses ${what} by ${figure(errorPct)} %. Trust the ${seen} points; what lies between or beyond them is a guess.</p>`
 }
 
 const CARDS: Readonly<Record<string, string>> = {
@@ -107,7 +109,8 @@ function card({ product, choice, sentence }: Advice, run: Run, evidence: Evidenc
 const paceWords = (share: number | undefined): string =>
   share === undefined ? 'mean' : `${percent(share)} of requests have at least that`
 
-function chart(svg: string, { fit, frontier }: Run): Markup {
+function chart(svg: string, run: Run): Markup {
+  const { fit, frontier } = run
   const lawful = frontier?.some(({ low }) => low !== undefined) === true
   const refuted = fit !== undefined && trustOf(fit) === 'refuted'
   const length = fit?.lengths?.output
@@ -125,7 +128,8 @@ function chart(svg: string, { fit, frontier }: Run): Markup {
     fit?.serverLimit !== undefined &&
       'Diamonds are loads beyond what the server decodes at once: they wait, and make nothing more.',
   ]
-  return html`<section><h2>The frontier</h2><figure><div class="wide">Wider than this screen: it scrolls sideways.</div><div class="scroll" role="region" aria-label="The frontier" tabindex="0">${trusted(svg)}</div><figcaption>${caption.filter((part) => part !== false).join(' ')}</figcaption></figure></section>`
+  const words = caption.filter((part) => part !== false).join(' ')
+  return html`<section><h2>The frontier</h2><figure><div class="wide">Wider than this screen: it scrolls sideways.</div><div class="scroll" role="region" aria-label="The frontier" tabindex="0">${trusted(svg)}</div><figcaption>${isOfSimulator(run) ? asSimulated(words) : words}</figcaption></figure></section>`
 }
 
 function law(run: Run): Markup {
@@ -199,7 +203,7 @@ function repeats(run: Run): Markup | undefined {
   const table = repeatsTable(run)
   if (table === undefined) return undefined
   return html`<section><h2>Repeats</h2>${tableMarkup(table, 'Repeats')}
-<p class="mute">Each load was measured several times over the run. "Between" is the 95 % interval of the mean from the repeats alone; "within" is that of one point, from its own window. A host that is slower at one time than at another shows between only.</p></section>`
+<p class="mute">Each load was ${isOfSimulator(run) ? 'simulated' : 'measured'} several times over the run. "Between" is the 95 % interval of the mean from the repeats alone; "within" is that of one point, from its own window. A host that is slower at one time than at another shows between only.</p></section>`
 }
 
 /** All that `run.json` says of the request, as it stands there. */

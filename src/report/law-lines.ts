@@ -1,17 +1,20 @@
 import { type Fit, figure, portion, type Run } from '../core/index.ts'
 import { equationOf, symbolsOf } from './equation.ts'
 import { loadOf } from './load.ts'
+import { asSimulated, isMixed, isOfSimulator } from './simulated.ts'
 
 /** The law of a run in words a person can check: its two terms, where it ends, how far it is off, what it left out. One string a line. */
 export function lawLines({ fit, points }: Run): readonly string[] {
+  if (isMixed({ points })) return ['Law: none, for a law is of requests of one kind, and here are several lanes.']
   const aside = new Set(fit?.setAside?.map(({ point }) => point))
-  return linesOfLaw(fit, (index) => {
+  const lines = linesOfLaw(fit, (index) => {
     const point = points[index]
     if (point === undefined) return `point ${index + 1}`
     const name = loadOf(point)
     const isKept = points.some((other, i) => i !== index && !aside.has(i) && loadOf(other) === name)
     return isKept ? `${name} (one of its points; another stands)` : name
   })
+  return isOfSimulator({ points }) ? lines.map(asSimulated) : lines
 }
 
 /**

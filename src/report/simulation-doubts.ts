@@ -1,6 +1,6 @@
 import type { Confidence, Run } from '../core/index.ts'
 import { trustSentence } from './prediction-text.ts'
-import { isOfSimulator } from './simulation-tables.ts'
+import { isOfSimulator } from './simulated.ts'
 
 /** What a reader must know of what was put into a simulation, each a sentence. */
 export function simulationDoubts(run: Pick<Run, 'points' | 'workload' | 'objectives'>): readonly string[] {

@@ -3,10 +3,6 @@ import { loadOf } from './load.ts'
 import type { Table } from './points-table.ts'
 import { orderOf } from './points-table.ts'
 
-/** A run of the simulator, in which no server took part at all. */
-export const isOfSimulator = ({ points }: Pick<Run, 'points'>): boolean =>
-  points.some(({ simulation }) => simulation !== undefined)
-
 interface Seen {
   readonly point: Point
   readonly simulation: NonNullable<Point['simulation']>

@@ -65,9 +65,9 @@ export function askedOf(
   const isAimless = objectives === undefined && lanes.every(({ plan }) => plan.objectives === undefined)
   const isShaped = (curve ?? trace) !== undefined
   const problems = [
-    find !== true &&
+    isAimless &&
       share !== undefined &&
-      '--share is the share of requests that a --find is to hold for: give --find too',
+      '--share is the share of requests that must hold something: --floor, --ttft, or those of a lane',
     find === true && isAimless && '--find needs to know what to hold: --floor, --ttft, or those of a lane',
     find === true &&
       isShaped &&
