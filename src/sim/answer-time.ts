@@ -25,9 +25,16 @@ const REQUESTS_EACH = 4
  *     at once   ▕▏████████████▕▏████████████     ▕▏ all prompts in a few steps: each waits for all
  *     spread    ▏█████▏█████▏█████▏█████▏███     ▏ one now and then
  */
-export function answerTimeS({ fleet, pools, work, think, users }: AnswerTimeOptions): number {
+export function answerTimeS(options: AnswerTimeOptions): number {
+  const { think, users } = options
+  if (users === 1) return timeS(options, think?.meanS)
+  // What users who begin at once wait for each other is not in the time of those who begin apart: asked twice.
+  return timeS(options, timeS(options, think?.meanS) + (think?.meanS ?? 0))
+}
+
+function timeS({ fleet, pools, work, think, users }: AnswerTimeOptions, spreadS?: number): number {
   const source = createSource({
-    arrivals: { kind: 'users', users, ...(think && { spreadS: think.meanS }) },
+    arrivals: { kind: 'users', users, ...(spreadS !== undefined && { spreadS }) },
     work: { ...work, turns: 1 },
     seed: 'answer time',
     ...(think && { think }),
