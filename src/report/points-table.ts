@@ -4,7 +4,7 @@ import { halfOf, sides } from './interval.ts'
 import { loadOf } from './load.ts'
 import type { Column } from './table.ts'
 import { textTable } from './table.ts'
-import { inShort, missedInShort } from './words.ts'
+import { inShort, isOverlooked, missedInShort } from './words.ts'
 
 export interface Table {
   readonly columns: readonly Column[]
@@ -108,7 +108,9 @@ function stateOf(point: Point, pastLimit: boolean): string {
   const words = [
     ...(window.steady
       ? []
-      : window.reasons.filter((reason) => reason !== 'unanswered' || missed.length === 0).map(inShort)),
+      : window.reasons
+          .filter((reason) => (reason !== 'unanswered' || missed.length === 0) && !isOverlooked(reason, point))
+          .map(inShort)),
     ...(generator.saturated === true && !window.reasons.includes('generatorSaturated') ? ['client saturated'] : []),
     ...missed,
     ...(pastLimit ? ["past the server's limit"] : []),

@@ -73,6 +73,7 @@ export function warningsOf(point: Point): readonly string[] {
   return [
     ...[...reasons]
       .filter((reason) => reason !== 'unanswered' || requests.errors.timeout === undefined)
+      .filter((reason) => !isOverlooked(reason, point))
       .map((reason) => {
         const isOfGenerator = reason === (generator.saturated === true ? 'generatorSaturated' : 'generatorLate')
         const why = isOfGenerator && generator.why !== undefined ? ` (${generator.why.join('; ')})` : ''
@@ -88,6 +89,10 @@ export function warningsOf(point: Point): readonly string[] {
     ...notes.map(inWords),
   ]
 }
+
+/** A trace that is not kept up with is no longer for being played slower: that it is short says nothing beside it. */
+export const isOverlooked = (reason: string, { load, window }: Point): boolean =>
+  reason === 'windowTooShort' && load.kind === 'trace' && window.reasons.includes('overloaded')
 
 /** What makes a window long enough: 30 s, and 20 turns of the load. */
 const LEAST_S = 30

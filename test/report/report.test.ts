@@ -277,6 +277,15 @@ describe('a window that is too short', async () => {
     )
   })
 
+  it('does not blame the length of a trace that is not kept up with', () => {
+    const trace = short(at4, 0.7, { kind: 'trace', value: 1 })
+    const reasons = ['overloaded', 'windowTooShort']
+    const text = told([{ ...trace, window: { ...trace.window, reasons } }])
+    expect(text).toContain('requests came faster than they were served')
+    expect(text).not.toContain('too short')
+    expect(told([{ ...short(at4, 10), window: { ...short(at4, 10).window, reasons } }])).toContain('too short')
+  })
+
   it('names the loads together, ascending, each once', () => {
     expect(told([short(at8, 10), short(at4, 20), short(again8, 10)])).toBe(
       'Load 4, 8 (twice): the window is too short: it takes about 40 s.',

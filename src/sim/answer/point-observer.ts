@@ -15,6 +15,7 @@ import { createPoolMeters } from './pool-meters.ts'
 import { answerOf, recordOf, refusalOf, unansweredOf } from './record-of.ts'
 import { endOfStep } from './segment-end.ts'
 import { createSeries } from './series.ts'
+import { createTraceGrowth } from './trace-growth.ts'
 import { createWindowEdges, type Turned } from './window-edges.ts'
 
 export interface PointObserverOptions {
@@ -65,6 +66,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   let endedInside = 0
   let figures: LaneFigures | undefined
   let growth: Growth | undefined
+  const traceGrowth = load.kind === 'trace' ? createTraceGrowth() : undefined
   let [inFlight, inFlightInside] = [0, 0]
   let cachedTokens = 0
   let lastEndS = 0
@@ -113,6 +115,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       const opens = edges.arrived(lane, nowS, () => queuedIn(fleet, state))
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
+      traceGrowth?.arrived(nowS, inFlight, queuedIn(fleet, state))
       // Where events are not tokens, gaps are read from whole answers.
       return isInside(nowS) && streamInterval === 1 ? lane + 1 : 0
     },
@@ -183,7 +186,9 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       const link = levels.ofLink()
       const reasons = [
         ...(edges.isUnclear ? ['warmUpUnclear'] : []),
-        ...(growth !== undefined && (growth.grows() || growsOn()) ? ['overloaded'] : []),
+        ...((growth !== undefined && (growth.grows() || growsOn())) || traceGrowth?.grows() === true
+          ? ['overloaded']
+          : []),
         ...(edges.isCut ? ['unanswered'] : []),
         ...(edges.isCut && endedInside === 0 ? ['windowTooShort'] : []),
       ]
