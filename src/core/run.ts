@@ -10,6 +10,8 @@ export interface Load {
   readonly value: number
   /** Mean time that a user of a closed loop lets pass between an answer and the next request: then fewer than `value` are in flight. */
   readonly thinkS?: number
+  /** Beside a rate: users of a closed loop who ask too, of other lanes. */
+  readonly users?: number
 }
 
 export interface Window {
@@ -289,6 +291,8 @@ export interface RunHeader {
   readonly workload: Readonly<Record<string, unknown>>
   readonly objectives?: Objectives
   readonly points: readonly PointHeader[]
+  /** What a search by simulation found with several seeds, of which the records are of one. */
+  readonly search?: Search
 }
 
 /** What the repeats of a load say of one figure together. */

@@ -9,6 +9,7 @@ import {
   type PointHeader,
   RUN_SCHEMA,
   type RunHeader,
+  type Search,
   type Target,
   TwospeedError,
   type Window,
@@ -26,6 +27,7 @@ const load: z.ZodType<Load> = z.object({
   kind: z.enum(['concurrency', 'rate', 'trace']),
   value: positive,
   thinkS: positive.exactOptional(),
+  users: positive.exactOptional(),
 })
 
 // Whether a point is steady is found anew from its records, so a header may leave it out. A window that was open when the run was killed
@@ -96,6 +98,23 @@ const objectives: z.ZodType<Objectives> = z.object({
   tokensPerSecond: positive.exactOptional(),
 })
 
+/** Of a search by simulation; that of a measurement is found anew from its points. */
+const foundSearch: z.ZodType<Search> = z.object({
+  kind: z.literal('find'),
+  tried: z.array(
+    z.object({
+      concurrency: amount,
+      rate: positive.exactOptional(),
+      verdict: z.enum(['holds', 'misses', 'void']).exactOptional(),
+      missed: z.enum(['floor', 'ttft', 'failures', 'serverLimit']).exactOptional(),
+    }),
+  ),
+  finished: z.boolean(),
+  withinPct: positive.exactOptional(),
+  found: z.object({ by: z.enum(['rate', 'concurrency']), value: positive, low: amount, high: amount, runs: count }),
+  sentence: z.string(),
+})
+
 const runHeader: z.ZodType<RunHeader> = z.object({
   schema: z.literal(RUN_SCHEMA),
   createdAt: z.string(),
@@ -123,7 +142,10 @@ export function parseRunHeader(json: unknown): RunHeader {
     )
   }
   const parsed = runHeader.safeParse(json)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    const search = foundSearch.safeParse((json as { readonly search?: unknown }).search)
+    return search.success ? { ...parsed.data, search: search.data } : parsed.data
+  }
   const problems = parsed.error.issues.map(({ path, message }) => `${pathText(path)}: ${message}`)
   throw new TwospeedError(
     'INVALID_RUN',

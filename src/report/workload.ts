@@ -4,7 +4,36 @@ type Told = Readonly<Record<string, unknown>>
 
 /** What was asked of the server, as far as the run says it: lengths or their source, what prompts share, and how requests came. */
 export function workloadParts({ workload, points }: Pick<Run, 'workload' | 'points'>): readonly string[] {
-  return [...lengths(workload), ...shared(workload), ...arrivals(workload, points[0]?.load.kind)]
+  if (Array.isArray(workload.lanes)) return [workload.lanes.map(laneName).join('; ')]
+  return [
+    ...lengths(workload),
+    ...shared(workload),
+    ...arrivals(workload, points[0]?.load.kind),
+    ...played(workload.curve, points),
+  ]
+}
+
+/** `lane chat of 5/s: 512 tokens in, 128 out`; of a lane that takes its load from elsewhere without it. */
+function laneName(lane: Told): string {
+  const { kind, value } = (typeof lane.load === 'object' && lane.load !== null ? lane.load : {}) as Told
+  const amount = figure(Number(value))
+  const users = `${amount} user${value === 1 ? '' : 's'}`
+  const load = kind === 'rate' ? ` of ${amount}/s` : kind === 'concurrency' ? ` of ${users}` : ''
+  return `lane ${lane.name}${load}: ${[...lengths(lane), ...shared(lane)].join(', ')}`
+}
+
+/** Of a curve how much was played, where that is not all of it. */
+function played(curve: unknown, points: Run['points']): readonly string[] {
+  if (!Array.isArray(curve)) return []
+  const dayS = Number((curve.at(-1) as Told | undefined)?.atS)
+  const lengthS = Math.min(...points.map(({ window }) => window.endS - window.startS))
+  const whole = `a curve of ${inHours(dayS)}`
+  return [lengthS < 0.99 * dayS ? `${whole}, of which ${inHours(lengthS)} were played: loads are of that part` : whole]
+}
+
+function inHours(seconds: number): string {
+  if (seconds >= 3600) return `${figure(seconds / 3600)} h`
+  return seconds >= 60 ? `${figure(seconds / 60)} min` : `${figure(seconds)} s`
 }
 
 function lengths(workload: Told): readonly string[] {

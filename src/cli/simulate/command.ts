@@ -58,7 +58,9 @@ export function simulateCommand(): Command {
     .addOption(flag('--concurrency <list>', 'users at once: 1,2,4', counts))
     .addOption(flag('--rate <list>', 'in place of users, requests that come when they like: 5/s,10/s', rates))
     .addOption(flag('--curve <list>', 'a rate over the day: 0h:2/s,8h:20/s,24h:2/s, straight between', curve))
-    .addOption(flag('--trace <file>', 'a recorded load: Azure CSV, Mooncake JSONL, or own lines', word))
+    .addOption(
+      flag('--trace <file>', 'a recorded load: Azure CSV, Mooncake JSONL, CSV of arrival_s, or own lines', word),
+    )
     .addOption(flag('--speedup <n>', 'play the trace so many times as fast (1)', amount))
     .addOption(flag('--arrival-process <name>', 'of a rate: constant, poisson or gamma (poisson)', arrivalProcess))
     .addOption(flag('--burstiness <n>', 'shape of gamma arrivals: 1 is Poisson, less comes in bursts', amount))
@@ -74,7 +76,7 @@ export function simulateCommand(): Command {
     .addOption(
       flag(
         '--requests <n>',
-        'of each point, warm-up included (2000, or more for many in flight); of a trace its first',
+        'of each point, warm-up included (2000, of --find 10000, or more for many in flight); of a trace its first',
         count,
       ),
     )

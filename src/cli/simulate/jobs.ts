@@ -1,4 +1,4 @@
-import { type Objectives, TwospeedError } from '../../core/index.ts'
+import { type Load, type Objectives, TwospeedError } from '../../core/index.ts'
 import type { SimulateFlags } from './flags.ts'
 import type { Job } from './job.ts'
 import type { Asked } from './judge.ts'
@@ -48,11 +48,23 @@ function pointJobs(flags: SimulateFlags, lanes: readonly ReadLane[]): Jobs {
   const points = rounds.flat()
   return {
     jobs: points.map(({ load, arrivals }, point): Job => {
-      const task = { load, point, seed: `${seed}/${point}` }
+      const task = { load: together(load, lanes, open), point, seed: `${seed}/${point}` }
       return { kind: 'point', task: open === undefined ? task : { ...task, arrivals } }
     }),
     repeats: points.map(({ round }) => (repeat === 1 ? undefined : round)),
   }
+}
+
+/** What all lanes bring: their rates or their users as one, and beside rates the users. A trace stays itself: everything counts of it. */
+function together(load: Load, lanes: readonly ReadLane[], open: ReadLane | undefined): Load {
+  const all = lanes.flatMap((lane) => (lane === open ? load : (lane.load?.load ?? [])))
+  if (all.length === 1 || all.some(({ kind }) => kind === 'trace')) return load
+  const sumOf = (kind: Load['kind']): number =>
+    all.reduce((sum, each) => sum + (each.kind === kind ? each.value : 0), 0)
+  const [rate, users] = [sumOf('rate'), sumOf('concurrency')]
+  if (rate > 0) return { kind: 'rate', value: rate, ...(users > 0 && { users }) }
+  const isAlike = all.every(({ thinkS }) => thinkS === load.thinkS)
+  return { kind: 'concurrency', value: users, ...(isAlike && load.thinkS !== undefined && { thinkS: load.thinkS }) }
 }
 
 /** What a search is to hold, where there is one. Throws CONFLICTING_FLAGS with all that means nothing. */

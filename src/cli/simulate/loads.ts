@@ -106,12 +106,30 @@ export function processOf({
   return { kind: arrivalProcess === 'constant' ? 'constant' : 'poisson' }
 }
 
-/** Over the whole period: the area under the straight pieces. */
-function meanRate(points: readonly CurvePoint[]): number {
+/** Over the whole period. */
+const meanRate = (points: readonly CurvePoint[]): number => areaUntil(points, dayOf(points)) / dayOf(points)
+
+/** The mean rate of the part of the curve between two instants, the whole of it where that is what lies between. */
+export function rateBetween(points: readonly CurvePoint[], startS: number, endS: number): number {
+  const dayS = dayOf(points)
+  const until = (atS: number): number => {
+    const days = Math.floor(atS / dayS)
+    return days * areaUntil(points, dayS) + areaUntil(points, atS - days * dayS)
+  }
+  return Number(((until(endS) - until(startS)) / (endS - startS)).toPrecision(9))
+}
+
+const dayOf = (points: readonly CurvePoint[]): number => points.at(-1)?.atS ?? 1
+
+/** The area under the straight pieces up to an instant of the day: the requests that come until then in the mean. */
+function areaUntil(points: readonly CurvePoint[], untilS: number): number {
   let area = 0
   for (const [i, to] of points.entries()) {
     const from = points[i - 1]
-    if (from !== undefined) area += ((from.rate + to.rate) / 2) * (to.atS - from.atS)
+    if (from === undefined || from.atS >= untilS) continue
+    const endS = Math.min(to.atS, untilS)
+    const endRate = from.rate + ((to.rate - from.rate) * (endS - from.atS)) / (to.atS - from.atS)
+    area += ((from.rate + endRate) / 2) * (endS - from.atS)
   }
-  return area / (points.at(-1)?.atS ?? 1)
+  return area
 }

@@ -17,6 +17,7 @@ import {
   type ThinkPlan,
   type WorkPlan,
 } from '../../sim/index.ts'
+import { rateBetween } from './loads.ts'
 
 /** A simulation before its load is known: plain data, so that a thread can be given it. */
 export interface SimulationPlan {
@@ -92,7 +93,7 @@ export function carryOut(
 function once(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecord) => void): Point {
   const { requests, durationS, streamInterval, hardware, objectives } = plan
   const fleet = fleetOf(plan)
-  return simulate({
+  const point = simulate({
     fleet,
     lanes: lanesOf(plan, task, fleet),
     load: task.load,
@@ -104,6 +105,16 @@ function once(plan: SimulationPlan, task: Task, onRecord?: (record: RequestRecor
     ...(streamInterval !== undefined && { streamInterval }),
     ...(onRecord !== undefined && { onRecord }),
   })
+  return playedOf(point, plan, task)
+}
+
+/** Of a curve the load is the mean rate of the part of it that was played. */
+function playedOf(point: Point, { lanes }: SimulationPlan, task: Task): Point {
+  const [lane, ...others] = lanes
+  const arrivals = lane?.arrivals ?? task.arrivals
+  if (arrivals?.kind !== 'curve' || others.length > 0) return point
+  const { startS, endS } = point.window
+  return { ...point, load: { ...point.load, value: rateBetween(arrivals.points, startS, endS) } }
 }
 
 function fleetOf({ pools, fleet }: SimulationPlan): Fleet {

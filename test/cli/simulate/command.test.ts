@@ -121,6 +121,26 @@ describe('for a person', () => {
   })
 })
 
+describe('a curve', () => {
+  const CURVE = ['--curve', '0s:2/s,100s:22/s,200s:2/s', '--output-tokens', '20']
+
+  it('is played whole where nothing is said: its load is the mean of the day', () => {
+    const { points } = runOf([...LAW, ...CURVE])
+    expect(points[0]?.load.value).toBeCloseTo(12, 6)
+    expect((points[0]?.window.endS ?? 0) - (points[0]?.window.startS ?? 0)).toBeCloseTo(200, 6)
+  })
+
+  it('has the load of the part that was played, and says how long that was', () => {
+    const args = [...LAW, ...CURVE, '--requests', '200']
+    const [point] = runOf(args).points
+    const { startS = 0, endS = 0 } = point?.window ?? {}
+    // Straight from 2/s at 0 to 22/s at 100 s: the mean is that of the middle.
+    expect(endS).toBeLessThan(100)
+    expect(point?.load.value).toBeCloseTo(2 + (0.2 * (startS + endS)) / 2, 5)
+    expect(simulate(args).stdout).toMatch(/a curve of 3.33 min, of which [\d.]+ s were played/)
+  })
+})
+
 describe('--find', () => {
   it('finds the users whom the law gives the floor: 60 have 50 tok/s', () => {
     const find = ['--find', '--concurrency', '8', '--floor', '50', '--output-tokens', '500', '--repeat', '2']
@@ -148,6 +168,26 @@ describe('--find', () => {
     expect(search?.found?.value).toBeGreaterThan(15)
     expect(search?.found?.value).toBeLessThan(16.5)
     expect(choices?.[0]?.bindingConstraint).toBe('serverLimit')
+  })
+
+  it('says what came, not what was asked for: the interval is free of the chance in the arrivals, and holds the truth', () => {
+    const { search } = runOf([...LAW, '--find', '--floor', '1', '--output-tokens', '50', '--max-num-seqs', '20'])
+    const { value = 0, low = 0, high = 0 } = search?.found ?? {}
+    // 20 seats and 10 ms a step: 40 answers of 50 tokens a second.
+    expect(low).toBeLessThan(40)
+    expect(high).toBeGreaterThan(40)
+    expect(high - low).toBeLessThan(0.08 * value)
+  })
+
+  it('is in the report of its folder: the loads in their order, and the answer with its interval', () => {
+    const folder = folderWith({})
+    const find = ['--find', '--concurrency', '8', '--floor', '50', '--repeat', '2', '--out', 'run']
+    const { stdout } = runCli(['simulate', ...LAW, ...FEW, ...find], folder)
+    const tried = /^Tried, in this order: .*$/m.exec(stdout)?.[0] ?? 'nothing'
+    const answer = /At most .* tok\/s\/user\./.exec(stdout)?.[0] ?? 'nothing'
+    const again = runCli(['report', 'run'], folder)
+    expect(again.stdout).toContain(tried)
+    expect(again.stdout).toContain(answer)
   })
 
   it('says of a refusal the code as every command does', () => {
@@ -199,6 +239,25 @@ lanes:
     const files = { 'lanes.yaml': lanes.replace('pools: fast,', 'pools: fast, rate: 2/s,') }
     expect(await refusal(['--lanes', 'lanes.yaml', '--rate', '2/s'], files)).toContain('CONFLICTING_FLAGS')
     expect(await refusal(['--lanes', 'lanes.yaml'], { 'lanes.yaml': lanes })).toContain('in lane chat')
+  })
+
+  it('have a load together: users and users, rate and rate, and users beside a rate', () => {
+    const of = (text: string, more: readonly string[] = []) => {
+      const run = runOf(['--lanes', 'l.yaml', ...more, '--requests', '300'], {
+        'l.yaml': `pools: {all: {law: "a=5ms,b=0.25ms"}}\nlanes: {${text}}\n`,
+      })
+      return run.points.map(({ load }) => load)
+    }
+    expect(of('a: {concurrency: 16}, b: {concurrency: 16}')).toEqual([{ kind: 'concurrency', value: 32 }])
+    expect(of('a: {rate: 5/s}, b: {}', ['--rate', '1/s'])).toEqual([{ kind: 'rate', value: 6 }])
+    expect(of('a: {concurrency: 4}, b: {rate: 5/s}')).toEqual([{ kind: 'rate', value: 5, users: 4 }])
+  })
+
+  it('are named with their loads, not as a closed loop', () => {
+    const { stdout } = simulate([...FEW, '--lanes', 'lanes.yaml', '--rate', '2/s'], { 'lanes.yaml': lanes })
+    expect(stdout).toContain('lane batch of 32 users: ')
+    expect(stdout).toMatch(/^2\/s \+ 32 users/m)
+    expect(stdout).not.toContain('closed loop')
   })
 
   it('leave no flag to be ignored: each says which pool or lane has no use for it', async () => {
