@@ -1,5 +1,5 @@
 // Two replicas whose steps take 5 ms + 0.25 ms a sequence, and requests that come as they like: both speeds, and who waits how long.
-import { createSource, lawStepTime, parseLaw, simulate } from 'twospeed'
+import { createSource, enginePolicy, lawStepTime, parseLaw, simulate } from 'twospeed'
 
 const pool = {
   name: 'main',
@@ -7,18 +7,7 @@ const pool = {
   replicas: 2,
   dataParallel: 1,
   stepTime: lawStepTime(parseLaw('a=5ms,b=0.25ms')),
-  policy: {
-    maxNumSeqs: 64,
-    maxBatchedTokens: 2048,
-    kvTokens: 100_000,
-    blockTokens: 16,
-    prefill: 'chunked',
-    kv: 'preempt',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  },
+  policy: enginePolicy({ maxNumSeqs: 64, maxBatchedTokens: 2048, kvTokens: 100_000 }),
 }
 const work = { input: { kind: 'fixed', tokens: 512 }, output: { kind: 'fixed', tokens: 128 } }
 

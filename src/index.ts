@@ -112,6 +112,7 @@ export {
   type ArrivalsPlan,
   createSource,
   type EnginePolicy,
+  enginePolicy,
   type Fleet,
   fitBySimulation,
   lawStepTime,

@@ -9,6 +9,7 @@ import {
 import { createPointObserver } from './answer/point-observer.ts'
 import type { Fleet, Pool } from './fleet/fleet.ts'
 import { type Lane, neverFits, runFleet } from './fleet/run-fleet.ts'
+import { checkSimulation } from './shape.ts'
 
 export interface SimulatedLaneOptions extends Lane {
   /** Of a closed loop: how many ask. The window opens when each of them has had an answer. */
@@ -43,9 +44,10 @@ export const DEFAULT_REQUESTS = 2000
  * Runs a fleet under one load and says what a measurement of it would: the same figures by the same metrics, and beside them, under
  * `simulation`, what only a simulator sees. Sources are used up.
  *
- * Throws IMPOSSIBLE_CONFIGURATION for a fleet that cannot be, NEVER_FITS where all requests of a lane are longer than any KV cache, INVALID_WORK where the load ends before it has been round once.
+ * Throws INVALID_VALUE with all that is missing, IMPOSSIBLE_CONFIGURATION for a fleet that cannot be, NEVER_FITS where all requests of a lane are longer than any KV cache, INVALID_WORK where the load ends before it has been round once.
  */
 export function simulate(options: SimulateOptions): Point {
+  checkSimulation(options)
   const { requests = DEFAULT_REQUESTS, streamInterval = 1, point = 0 } = options
   const isAsked = options.requests !== undefined
   const hardware = options.hardware ?? hardwareOf(options.fleet)

@@ -1,4 +1,5 @@
 import { arrivalsOf } from '../../core/index.ts'
+import { checkSourceShape } from '../shape.ts'
 import { createAsker } from './asker.ts'
 import { checkPlan, countedRows } from './check.ts'
 import { createClosedLoop } from './closed-loop.ts'
@@ -20,6 +21,7 @@ const LONGEST_BLIND_SPREAD_S = 1
  * Throws INVALID_VALUE with everything that cannot be asked for; INVALID_WORK for rows of a trace whose lengths nobody told.
  */
 export function createSource(plan: SourcePlan, nextId: () => number = createIds()): Source {
+  checkSourceShape(plan)
   if (!('work' in plan)) {
     const { trace } = plan.arrivals
     return createPlayedTrace({ rows: countedRows(trace), blockTokens: trace.blockTokens, nextId })

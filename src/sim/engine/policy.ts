@@ -24,3 +24,19 @@ export interface EnginePolicy {
   /** A prompt is admitted only where all of it has room, not just its first chunk. */
   readonly wholePrompt: boolean
 }
+
+const DEFAULT_POLICY: EnginePolicy = {
+  maxNumSeqs: 4096,
+  maxBatchedTokens: 8192,
+  kvTokens: Number.POSITIVE_INFINITY,
+  blockTokens: 16,
+  prefill: 'chunked',
+  kv: 'preempt',
+  admission: 'fcfs',
+  asynchronous: false,
+  prefixCache: false,
+  wholePrompt: false,
+}
+
+/** What is said, and of all else what `twospeed simulate` takes of a law: no limit on the cache, prompts in chunks, first come first served. */
+export const enginePolicy = (said: Partial<EnginePolicy> = {}): EnginePolicy => ({ ...DEFAULT_POLICY, ...said })

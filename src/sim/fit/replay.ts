@@ -2,6 +2,7 @@ import type { Observer } from '../answer/observer.ts'
 import type { Source } from '../arrivals/source.ts'
 import type { Pool } from '../fleet/fleet.ts'
 import { runFleet } from '../fleet/run-fleet.ts'
+import { checkReplay } from '../shape.ts'
 import type { StepTime } from '../step/step-time.ts'
 import type { ObservedRequest } from './observed.ts'
 
@@ -28,6 +29,7 @@ export function replay(
   stepTime: StepTime,
   instants: readonly number[] = [],
 ): Replay {
+  checkReplay(requests, server, stepTime)
   const firstTokenS = new Float64Array(requests.length)
   const lastTokenS = new Float64Array(requests.length)
   const [outputTokens, running, waiting] = [0, 0, 0].map(() => new Float64Array(instants.length)) as [
