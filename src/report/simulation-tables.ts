@@ -119,7 +119,7 @@ export function simulationNotes(run: Pick<Run, 'points' | 'search' | 'workload'>
         ]
       : []),
     ...seen.flatMap(({ point, simulation: { prolonged } }) =>
-      prolonged === undefined
+      prolonged === undefined || prolonged.sent < WORTH_TELLING * prolonged.asked
         ? []
         : [
             `Load ${loadOf(point)}: ${figure(prolonged.sent)} requests were sent until the window closed, not ${figure(prolonged.asked)}: the load must come up first, and then go round.`,
@@ -135,6 +135,9 @@ export function simulationNotes(run: Pick<Run, 'points' | 'search' | 'workload'>
     ...inStep(run.workload, seen),
   ]
 }
+
+/** So many times the requests that were asked for. */
+const WORTH_TELLING = 1.1
 
 /** A link is called what binds where it is busy nearly always, and more wait for it than for any pool. */
 const BUSY = 0.95
@@ -158,7 +161,7 @@ function inStep({ lanes, ...own }: Run['workload'], seen: readonly Seen[]): read
   )
   if (!isClosed || !isAlike || typeof outputTokens !== 'number' || asked.some(isOnItsOwn)) return []
   return [
-    `Requests all alike keep the users of a closed loop in step: those who begin together end together, and wait for each other's prompts at every turn, so that TTFT comes out longer. Lengths that differ, such as --output-tokens lognormal:${outputTokens},0.3, do not.`,
+    `Requests all alike keep the users of a closed loop in step: how far apart they begin, here evenly over one turn, decides for good how their prompts meet. Begun together they would wait for each other at every turn. Lengths that differ, such as --output-tokens lognormal:${outputTokens},0.3, forget how it began.`,
   ]
 }
 

@@ -85,7 +85,9 @@ export function simulateCommand(): Command {
     .addOption(flag('--floor <n>', 'an objective: tok/s/user', amount))
     .addOption(flag('--ttft <time>', 'an objective: time to the first token, such as 500ms', duration))
     .option('--find', 'the greatest rate, or with --concurrency the most users, that hold --floor and --ttft')
-    .addOption(flag('--share <n>', 'the share of requests that must get both, such as 0.9 (the typical request)', share))
+    .addOption(
+      flag('--share <n>', 'the share of requests that must get both, such as 0.9 (the typical request)', share),
+    )
     .addOption(flag('--seed <n>', 'of arrivals and lengths, as of measure (0)', wholeNumber))
     .addOption(flag('--workers <n>', 'threads that simulate, 0 for the main one (one for each core)', wholeNumber))
     .addOption(flag('--out <folder>', 'a run folder with every record, for report, fit and choose', word))

@@ -5,7 +5,7 @@ import { lawStepTime } from '../../../src/sim/step/law-step-time.ts'
 import type { StepLoad, StepTime } from '../../../src/sim/step/step-time.ts'
 import type { Script, ScriptedRequest } from './drive.ts'
 
-export const GROUPS = 2
+const GROUPS = 2
 
 const policies = (prefixCache: boolean): fc.Arbitrary<EnginePolicy> =>
   fc.record({
