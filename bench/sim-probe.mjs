@@ -1,21 +1,13 @@
 /** What is timed of the simulator, in Node and in a browser's worker alike: it knows neither. Types are in timed-simulator.ts. */
 import { createConfiguration, createStepModel, findAccelerator, findModel, parseLaw } from '../dist/model/index.js'
-import { createSource, lawStepTime, modelStepTime, simulate } from '../dist/sim/index.js'
+import { createSource, enginePolicy, lawStepTime, modelStepTime, simulate } from '../dist/sim/index.js'
 
 /** A model of 8 billion parameters on a good accelerator, about. */
 const LAW = lawStepTime(parseLaw('a=6ms,b=0.02ms,c=0.004ms,d=0.03ms'))
-const POLICY = {
+const POLICY = enginePolicy({
   maxNumSeqs: 1024,
-  maxBatchedTokens: 8192,
   kvTokens: 500_000,
-  blockTokens: 16,
-  prefill: 'chunked',
-  kv: 'preempt',
-  admission: 'fcfs',
-  asynchronous: false,
-  prefixCache: false,
-  wholePrompt: false,
-}
+})
 /** Chat: as long in the mean as the Azure trace's, 1 100 and 207 tokens. */
 const CHAT = {
   input: { kind: 'lognormal', median: 800, sigma: 0.8 },

@@ -1,11 +1,8 @@
 import { createPointMetrics, type Lengths, type Point, parseLengths, type RequestRecord } from '../../src/core/index.ts'
 import { parseLaw } from '../../src/model/index.ts'
-import { createSource, type Fleet, lawStepTime, type Source, simulate } from '../../src/sim/index.ts'
+import { createSource, enginePolicy, type Fleet, lawStepTime, type Source, simulate } from '../../src/sim/index.ts'
 import type { Measured } from './measured.ts'
 import { type AgreementPlan, SEED } from './plan.ts'
-
-/** What `serve --engine simulated` is where nothing else is asked of it. */
-const SERVED = { maxNumSeqs: 4096, maxBatchedTokens: 8192, kvTokens: Number.POSITIVE_INFINITY } as const
 
 /**
  * The same load through the simulator, and its figures over the very stretch of it that was measured: both drew the same lengths, arrivals
@@ -31,20 +28,14 @@ export function simulated(plan: AgreementPlan, { point: { load, window }, record
 }
 
 function fleetOf({ law, maxNumSeqs, maxBatchedTokens, kvTokens }: AgreementPlan): Fleet {
-  const policy = {
-    ...SERVED,
+  const policy = enginePolicy({
     ...(maxNumSeqs !== undefined && { maxNumSeqs }),
     ...(maxBatchedTokens !== undefined && { maxBatchedTokens }),
     ...(kvTokens !== undefined && { kvTokens }),
     // It holds room for prompt and answer from the start, to the token.
     kv: 'reserve',
     blockTokens: 1,
-    prefill: 'chunked',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  } as const
+  })
   const stepTime = lawStepTime(parseLaw(law))
   return {
     pools: [{ name: 'main', role: 'both', replicas: 1, dataParallel: 1, policy, stepTime }],

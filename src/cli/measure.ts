@@ -16,6 +16,7 @@ import {
   wholeNumber,
   word,
 } from './flags.ts'
+import { given } from './given.ts'
 import { arrivalProcess, rates, think } from './load-flags.ts'
 import { measureAndShow } from './measure-and-show.ts'
 import type { MeasureSettings } from './measure-settings.ts'
@@ -226,12 +227,6 @@ function searchOf({ find, sweep }: MeasureSettings): 'find' | 'sweep' | undefine
   }
   return find === true ? 'find' : sweep === true ? 'sweep' : undefined
 }
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Without the keys that hold nothing. */
-const given = <T extends object>(values: T): Given<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>
 
 function read(path: string): string {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerTimeS, type Fleet, lawStepTime } from '../../src/sim/index.ts'
+import { answerTimeS, enginePolicy, type Fleet, lawStepTime } from '../../src/sim/index.ts'
 
 const fixed = (tokens: number) => ({ kind: 'fixed', tokens }) as const
 const work = { input: fixed(64), output: fixed(50) }
@@ -10,18 +10,9 @@ const fleet: Fleet = {
       role: 'both',
       replicas: 1,
       dataParallel: 1,
-      policy: {
+      policy: enginePolicy({
         maxNumSeqs: 64,
-        maxBatchedTokens: 8192,
-        kvTokens: Number.POSITIVE_INFINITY,
-        blockTokens: 16,
-        prefill: 'chunked',
-        kv: 'preempt',
-        admission: 'fcfs',
-        asynchronous: false,
-        prefixCache: false,
-        wholePrompt: false,
-      },
+      }),
       stepTime: lawStepTime({ baseS: 0.01, perSequenceS: 0.001 }),
     },
   ],

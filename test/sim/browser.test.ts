@@ -19,18 +19,12 @@ function answers(s: typeof sim, m: typeof model): string {
     replicas: 3,
     dataParallel: 2,
     gpusPerReplica: 2,
-    policy: {
+    policy: s.enginePolicy({
       maxNumSeqs: 32,
       maxBatchedTokens: 1024,
       kvTokens: 40_000,
-      blockTokens: 16,
-      prefill: 'chunked',
-      kv: 'preempt',
       admission: 'priority',
-      asynchronous: false,
-      prefixCache: false,
-      wholePrompt: false,
-    },
+    }),
     stepTime: s.modelStepTime(m.createStepModel(configuration)),
   } as const
   const work = {

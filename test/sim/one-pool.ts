@@ -2,24 +2,15 @@ import { createRandom, exponential, type Point, type RequestRecord } from '../..
 import type { Law } from '../../src/model/index.ts'
 import { createSource } from '../../src/sim/arrivals/create-source.ts'
 import type { Source } from '../../src/sim/arrivals/source.ts'
-import type { EnginePolicy } from '../../src/sim/engine/policy.ts'
+import { type EnginePolicy, enginePolicy } from '../../src/sim/engine/policy.ts'
 import type { Fleet } from '../../src/sim/fleet/fleet.ts'
 import { simulate } from '../../src/sim/simulate.ts'
 import { lawStepTime } from '../../src/sim/step/law-step-time.ts'
 
 /** No limit but the usual ones. */
-export const POLICY: EnginePolicy = {
+export const POLICY = enginePolicy({
   maxNumSeqs: 256,
-  maxBatchedTokens: 8192,
-  kvTokens: Number.POSITIVE_INFINITY,
-  blockTokens: 16,
-  prefill: 'chunked',
-  kv: 'preempt',
-  admission: 'fcfs',
-  asynchronous: false,
-  prefixCache: false,
-  wholePrompt: false,
-}
+})
 
 export const fleetOf = (law: Law, policy: Partial<EnginePolicy> = {}, replicas = 1): Fleet => ({
   pools: [

@@ -3,23 +3,25 @@ import { describe, expect, it } from 'vitest'
 import type { RequestRecord } from '../../src/core/index.ts'
 import type { Law } from '../../src/model/index.ts'
 import type { EngineLimits } from '../../src/serve/engine.ts'
-import { type ArrivalsPlan, createSource, lawStepTime, type SourcePlan, simulate } from '../../src/sim/index.ts'
+import {
+  type ArrivalsPlan,
+  createSource,
+  enginePolicy,
+  lawStepTime,
+  type SourcePlan,
+  simulate,
+} from '../../src/sim/index.ts'
 import { served } from './served.ts'
 
 const COUNT = 60
 
 function simulated(plan: SourcePlan, law: Law, limits: EngineLimits, durationS: number): RequestRecord[] {
-  const policy = {
+  const policy = enginePolicy({
     ...limits,
     // The engine of `serve` holds room for prompt and answer from the start, to the token.
     kv: 'reserve',
     blockTokens: 1,
-    prefill: 'chunked',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  } as const
+  })
   const records: RequestRecord[] = []
   simulate({
     fleet: {

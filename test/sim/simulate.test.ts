@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TwospeedError } from '../../src/core/index.ts'
 import { createSource } from '../../src/sim/arrivals/create-source.ts'
+import { enginePolicy } from '../../src/sim/engine/policy.ts'
 import type { Fleet, Pool } from '../../src/sim/fleet/fleet.ts'
 import { simulate } from '../../src/sim/simulate.ts'
 import { lawStepTime } from '../../src/sim/step/law-step-time.ts'
@@ -11,18 +12,9 @@ const pool: Pool = {
   replicas: 1,
   dataParallel: 1,
   gpusPerReplica: 4,
-  policy: {
+  policy: enginePolicy({
     maxNumSeqs: 256,
-    maxBatchedTokens: 8192,
-    kvTokens: Number.POSITIVE_INFINITY,
-    blockTokens: 16,
-    prefill: 'chunked',
-    kv: 'preempt',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  },
+  }),
   stepTime: lawStepTime({ baseS: 0.005, perSequenceS: 0.00025 }),
 }
 const fleetOf = (...pools: Pool[]): Fleet => ({ pools, routing: 'leastInFlight' })

@@ -1,18 +1,10 @@
 import type { MeasureOptions } from '../../load/index.ts'
-import type { CurvePoint, Routing } from '../../sim/index.ts'
+import type { Routing } from '../../sim/index.ts'
+import type { LoadFlags } from './loads.ts'
 
 /** What `simulate` can be told, times in seconds. */
-export interface SimulateFlags extends PoolFlags, WorkFlags {
+export interface SimulateFlags extends PoolFlags, WorkFlags, LoadFlags {
   readonly lanes?: string
-  readonly concurrency?: readonly number[]
-  /** Per second. */
-  readonly rate?: readonly number[]
-  readonly curve?: readonly CurvePoint[]
-  readonly trace?: string
-  readonly speedup?: number
-  readonly arrivalProcess?: MeasureOptions['arrivalProcess']
-  readonly burstiness?: number
-  readonly ramp?: number
   readonly requests?: number
   readonly duration?: number
   readonly repeat?: number

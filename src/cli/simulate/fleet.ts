@@ -1,12 +1,9 @@
 import { TwospeedError } from '../../core/index.ts'
 import type { Accelerator, Catalogue, Configuration } from '../../model/index.ts'
 import type { EnginePolicy, Pool, TransferLink } from '../../sim/index.ts'
+import { given } from '../given.ts'
 import type { PoolFlags } from './flags.ts'
 import type { PoolPlan } from './plan.ts'
-
-/** Of an engine that is timed by a law, as `serve --engine simulated` has them; of a model it is as `predict` has them. */
-const LAW_LIMITS = { maxNumSeqs: 4096, maxBatchedTokens: 8192, kvTokens: Number.POSITIVE_INFINITY } as const
-const BLOCK_TOKENS = 16
 
 /** A pool as it is named, and what flags or a file say of it. */
 export interface NamedPool {
@@ -39,7 +36,7 @@ export async function poolPlan({ name, role, flags, gpus, byPriority }: NamedPoo
     return {
       ...common,
       ...(gpus !== undefined && { gpusPerReplica: gpus }),
-      policy: policyOf(flags, LAW_LIMITS, byPriority),
+      policy: await policyOf(flags, byPriority),
       step: { law: readLaw(law) },
     }
   }
@@ -55,7 +52,7 @@ export async function poolPlan({ name, role, flags, gpus, byPriority }: NamedPoo
     )
   }
   const { configuration, limits, gpusPerReplica } = await ofModel(flags, model, gpu, own)
-  return { ...common, gpusPerReplica, policy: policyOf(flags, limits, byPriority), step: { configuration } }
+  return { ...common, gpusPerReplica, policy: await policyOf(flags, byPriority, limits), step: { configuration } }
 }
 
 interface OfModel {
@@ -87,23 +84,22 @@ async function ofModel(flags: PoolFlags, model: string, gpu: string, own?: Catal
   }
 }
 
-function policyOf(
-  flags: PoolFlags,
-  limits: Pick<EnginePolicy, 'maxNumSeqs' | 'maxBatchedTokens' | 'kvTokens'>,
+async function policyOf(
+  { maxNumSeqs, maxBatchedTokens, kvTokens, blockTokens, ...flags }: PoolFlags,
   byPriority: boolean,
-): EnginePolicy {
-  return {
-    maxNumSeqs: flags.maxNumSeqs ?? limits.maxNumSeqs,
-    maxBatchedTokens: flags.maxBatchedTokens ?? limits.maxBatchedTokens,
-    kvTokens: flags.kvTokens ?? limits.kvTokens,
-    blockTokens: flags.blockTokens ?? BLOCK_TOKENS,
+  limits: Partial<EnginePolicy> = {},
+): Promise<EnginePolicy> {
+  const { enginePolicy } = await import('../../sim/index.ts')
+  return enginePolicy({
+    ...limits,
+    ...given({ maxNumSeqs, maxBatchedTokens, kvTokens, blockTokens }),
     prefill: flags.prefillFirst === true ? 'first' : 'chunked',
     kv: flags.reserve === true ? 'reserve' : 'preempt',
     admission: byPriority ? 'priority' : 'fcfs',
     asynchronous: flags.asyncScheduling === true,
     prefixCache: flags.prefixCache === true,
     wholePrompt: flags.wholePrompt === true,
-  }
+  })
 }
 
 export interface LinkFlags {
@@ -142,8 +138,3 @@ export async function linkPlan(reader: PoolPlan, writer: PoolPlan, flags: LinkFl
 }
 
 export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-const given = <T extends object>(values: T): Given<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>

@@ -6,6 +6,7 @@ import type { Arrivals } from './plan.ts'
 /** What says how requests come; of a lanes file each lane by itself. */
 export interface LoadFlags {
   readonly concurrency?: readonly number[]
+  /** Per second. */
   readonly rate?: readonly number[]
   readonly curve?: readonly CurvePoint[]
   readonly trace?: string

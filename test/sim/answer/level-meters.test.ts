@@ -3,6 +3,7 @@ import { createLevelMeters } from '../../../src/sim/answer/level-meters.ts'
 import type { FleetState, Observer } from '../../../src/sim/answer/observer.ts'
 import { createSource } from '../../../src/sim/arrivals/create-source.ts'
 import type { Source } from '../../../src/sim/arrivals/source.ts'
+import { enginePolicy } from '../../../src/sim/engine/policy.ts'
 import type { Fleet, Pool } from '../../../src/sim/fleet/fleet.ts'
 import { runFleet } from '../../../src/sim/fleet/run-fleet.ts'
 import { simulate } from '../../../src/sim/simulate.ts'
@@ -13,18 +14,11 @@ const pool: Pool = {
   role: 'both',
   replicas: 1,
   dataParallel: 1,
-  policy: {
+  policy: enginePolicy({
     maxNumSeqs: 16,
     maxBatchedTokens: 256,
     kvTokens: 3000,
-    blockTokens: 16,
-    prefill: 'chunked',
-    kv: 'preempt',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  },
+  }),
   stepTime: lawStepTime({ baseS: 0.005, perSequenceS: 0.00025, perPrefillTokenS: 0.00002 }),
 }
 const work = {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Interval, Lengths } from '../../../src/core/index.ts'
 import { createSource } from '../../../src/sim/arrivals/create-source.ts'
+import { enginePolicy } from '../../../src/sim/engine/policy.ts'
 import type { Fleet, Pool } from '../../../src/sim/fleet/fleet.ts'
 import { lawStepTime } from '../../../src/sim/step/law-step-time.ts'
 import { scenarios } from '../fleet/random-fleet.ts'
@@ -15,18 +16,11 @@ const pool: Pool = {
   replicas: 1,
   dataParallel: 1,
   gpusPerReplica: 2,
-  policy: {
+  policy: enginePolicy({
     maxNumSeqs: 16,
     maxBatchedTokens: 256,
     kvTokens: 3000,
-    blockTokens: 16,
-    prefill: 'chunked',
-    kv: 'preempt',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  },
+  }),
   stepTime: lawStepTime(law),
 }
 const fleet: Fleet = { pools: [pool], routing: 'leastInFlight' }

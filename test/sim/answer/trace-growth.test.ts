@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../../../src/sim/arrivals/create-source.ts'
+import { enginePolicy } from '../../../src/sim/engine/policy.ts'
 import { simulate } from '../../../src/sim/simulate.ts'
 import { lawStepTime } from '../../../src/sim/step/law-step-time.ts'
 
@@ -16,18 +17,9 @@ function played(rate: number, count: number, maxNumSeqs: number) {
           replicas: 1,
           dataParallel: 1,
           stepTime: lawStepTime({ baseS: 0.005, perSequenceS: 0.0003 }),
-          policy: {
+          policy: enginePolicy({
             maxNumSeqs,
-            maxBatchedTokens: 8192,
-            kvTokens: Number.POSITIVE_INFINITY,
-            blockTokens: 16,
-            prefill: 'chunked',
-            kv: 'preempt',
-            admission: 'fcfs',
-            asynchronous: false,
-            prefixCache: false,
-            wholePrompt: false,
-          },
+          }),
         },
       ],
     },

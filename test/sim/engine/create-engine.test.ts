@@ -2,22 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseLaw } from '../../../src/model/index.ts'
 import { createEngine } from '../../../src/sim/engine/create-engine.ts'
-import type { EnginePolicy } from '../../../src/sim/engine/policy.ts'
+import { type EnginePolicy, enginePolicy } from '../../../src/sim/engine/policy.ts'
 import type { Sequence } from '../../../src/sim/engine/sequence.ts'
 import { lawStepTime } from '../../../src/sim/step/law-step-time.ts'
 
-const POLICY: EnginePolicy = {
+const POLICY = enginePolicy({
   maxNumSeqs: 8,
   maxBatchedTokens: 100,
-  kvTokens: Number.POSITIVE_INFINITY,
   blockTokens: 4,
-  prefill: 'chunked',
-  kv: 'preempt',
-  admission: 'fcfs',
-  asynchronous: false,
-  prefixCache: false,
-  wholePrompt: false,
-}
+})
 
 type Request = Partial<Sequence> & { readonly atS: number; readonly prompt: number; readonly answer: number }
 

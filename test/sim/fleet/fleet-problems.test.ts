@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { enginePolicy } from '../../../src/sim/engine/policy.ts'
 import type { Fleet, Pool } from '../../../src/sim/fleet/fleet.ts'
 import { fleetProblems } from '../../../src/sim/fleet/fleet-problems.ts'
 import type { Lane } from '../../../src/sim/fleet/lane.ts'
@@ -9,18 +10,11 @@ const pool: Pool = {
   role: 'both',
   replicas: 1,
   dataParallel: 1,
-  policy: {
+  policy: enginePolicy({
     maxNumSeqs: 1,
     maxBatchedTokens: 1,
     kvTokens: 16,
-    blockTokens: 16,
-    prefill: 'chunked',
-    kv: 'preempt',
-    admission: 'fcfs',
-    asynchronous: false,
-    prefixCache: false,
-    wholePrompt: false,
-  },
+  }),
   stepTime: { seconds: () => 1, straightFor: (_, most) => most },
 }
 const lane: Lane = { name: 'chat', priority: 0, source: scriptedSource([]) }

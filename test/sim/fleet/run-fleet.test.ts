@@ -1,24 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Observer } from '../../../src/sim/answer/observer.ts'
-import type { EnginePolicy } from '../../../src/sim/engine/policy.ts'
+import { enginePolicy } from '../../../src/sim/engine/policy.ts'
 import type { Fleet, Pool } from '../../../src/sim/fleet/fleet.ts'
 import type { Lane } from '../../../src/sim/fleet/lane.ts'
 import { runFleet } from '../../../src/sim/fleet/run-fleet.ts'
 import { createReferenceEngine } from '../reference/engine.ts'
 import { type Asked, createTold, scriptedSource } from './told.ts'
 
-const policy: EnginePolicy = {
+const policy = enginePolicy({
   maxNumSeqs: 8,
   maxBatchedTokens: 1000,
   kvTokens: 1000,
   blockTokens: 10,
-  prefill: 'chunked',
-  kv: 'preempt',
-  admission: 'fcfs',
-  asynchronous: false,
-  prefixCache: false,
-  wholePrompt: false,
-}
+})
 
 /** Every step takes a second, whatever is in it. */
 const pool: Pool = {
