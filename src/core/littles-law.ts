@@ -31,8 +31,6 @@ export function createLittlesLaw(window: Span): LittlesLawMeter {
       const sentUs = toMicros(record.sentS)
       const endUs = toMicros(record.endS)
       presentUs += overlapUs(window, sentUs, endUs)
-      // What was refused at once held no place.
-      if (endUs === sentUs && record.outcome === 'failed') return
       if (holds(window, endUs)) {
         left += 1
         stayUs += endUs - sentUs

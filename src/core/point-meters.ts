@@ -25,8 +25,16 @@ export interface PointMeters {
   result(header: PointHeader, cells: CellCounts): Point
 }
 
-/** The window's end may be set later, before anything is added that ends after it. */
-export function createPointMeters(window: Span, hardware: Hardware, objectives?: Objectives): PointMeters {
+/**
+ * The window's end may be set later, before anything is added that ends after it. Of a simulation, what was refused held no place, and who
+ * came before the window and got no answer in all of it is no less unserved than one who came later: it counts as one that began inside.
+ */
+export function createPointMeters(
+  window: Span,
+  hardware: Hardware,
+  objectives: Objectives | undefined,
+  isSimulated: boolean,
+): PointMeters {
   const requests = createRequestCounts()
   const tokens = createTokenMeter(window)
   const law = createLittlesLaw(window)
@@ -80,12 +88,14 @@ export function createPointMeters(window: Span, hardware: Hardware, objectives?:
         goodput.add(record, undefined)
         return
       }
-      law.add(record, stream, inside)
-      tokens.add(record, stream, inside)
       const sentUs = toMicros(record.sentS)
+      const endUs = toMicros(record.endS)
+      const isRefused = isSimulated && record.outcome === 'failed' && endUs === sentUs
+      if (!isRefused) law.add(record, stream, inside)
+      tokens.add(record, stream, inside)
       if (!holds(window, sentUs)) {
-        // Who came before the window and got no answer in all of it is no less unserved than one who came later.
-        if (record.error?.kind !== 'timeout' || sentUs >= window.endUs || toMicros(record.endS) < window.endUs) return
+        const isUnserved = record.error?.kind === 'timeout' && sentUs < window.endUs && endUs >= window.endUs
+        if (!isSimulated || !isUnserved) return
         requests.add(record)
         goodput.add(record, undefined)
         return

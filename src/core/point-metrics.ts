@@ -20,7 +20,6 @@ export interface PointMetrics {
  *     began inside (sent in the window), ok or cancelled    TTFT, TPOT, pace, gaps, held share
  *     began inside, ok                                      end-to-end time and speed
  *     began or was due inside, not cancelled                goodput
- *     began before it, timed out after its end              as one that began inside and failed
  *     any request, whenever it began and however it ended   tokens by arrival, in flight, those that left
  *     dropped                                               its own count, goodput as a miss; never in flight
  *
@@ -30,7 +29,7 @@ export interface PointMetrics {
 export function createPointMetrics(header: PointHeader, hardware: Hardware, objectives?: Objectives): PointMetrics {
   const window: Span = { startUs: toMicros(header.window.startS), endUs: toMicros(header.window.endS) }
   needLength(window)
-  const meters = createPointMeters(window, hardware, objectives)
+  const meters = createPointMeters(window, hardware, objectives, header.simulation !== undefined)
   const cells = createCells(window)
   return {
     add: (record) => {
@@ -63,7 +62,7 @@ export interface CountedMetrics {
 
 export function createCountedMetrics(startS: number, hardware: Hardware, objectives?: Objectives): CountedMetrics {
   const window = { startUs: toMicros(startS), endUs: Number.POSITIVE_INFINITY }
-  const meters = createPointMeters(window, hardware, objectives)
+  const meters = createPointMeters(window, hardware, objectives, true)
   const cells = createGrowingCells(window.startUs)
   return {
     add: (record, times) => {

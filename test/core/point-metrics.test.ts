@@ -153,3 +153,25 @@ test('figures may be asked for while records still come', () => {
   expect(figures(records.slice(0, 1)).latency.ttftMs.p50).toBe(100)
   expect(figures(records).latency.ttftMs.p50).toBe(200)
 })
+
+test('a failure without a stay leaves as every request does, unless a simulator refused it: then it held no place', () => {
+  const simulation = { pools: [], series: [], preemptions: 0, recomputedTokens: 0, cachedTokens: 0 }
+  const records = [recordOf({ sentUs: 1_000_000 }), failedOf(2_000_000, 0)]
+  expect(figures(records).littlesLaw.completionsPerSecond).toBe(0.2)
+  expect(figures(records, { header: { simulation } }).littlesLaw.completionsPerSecond).toBe(0.1)
+})
+
+test('who began before the window did not begin inside it, though a time-out outlasts it; of a simulation that is one unserved', () => {
+  const simulation = { pools: [], series: [], preemptions: 0, recomputedTokens: 0, cachedTokens: 0 }
+  const before = { ...failedOf(0, 20_000_000), error: { kind: 'timeout', message: 'no answer' } } as const
+  const span = { startS: 1, endS: 10, objectives: { ttftMs: 500 } }
+  const [measured, simulated] = [
+    figures([before], span),
+    figures([before], { ...span, header: { simulation, window: { startS: 1, endS: 10, steady: true, reasons: [] } } }),
+  ]
+  expect(measured.requests.failed).toBe(0)
+  expect(measured.goodput).toBeUndefined()
+  expect(simulated.requests.failed).toBe(1)
+  expect(simulated.goodput?.attainment).toBe(0)
+  expect(measured.littlesLaw.inFlight).toBe(1)
+})

@@ -49,7 +49,11 @@ const openLoop = (rate: number, fleet: Fleet) =>
 
 /** What a report makes of the records. */
 function reported(point: Point, records: readonly RequestRecord[]): Point {
-  const metrics = createPointMetrics({ load: point.load, window: point.window }, {}, objectives)
+  const metrics = createPointMetrics(
+    { load: point.load, window: point.window, ...(point.simulation && { simulation: point.simulation }) },
+    {},
+    objectives,
+  )
   for (const record of records) metrics.add(record)
   return metrics.result()
 }

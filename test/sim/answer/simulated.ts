@@ -45,7 +45,12 @@ export function simulated({ fleet, lanes, ...asked }: Asked): {
 
 /** The figures that a report makes of the records and the window. */
 export function reported(point: Point, records: readonly RequestRecord[], objectives?: Objectives): Point {
-  const metrics = createPointMetrics({ load: point.load, window: point.window }, {}, objectives)
+  const metrics = createPointMetrics(
+    { load: point.load, window: point.window, ...(point.simulation && { simulation: point.simulation }) },
+    {},
+    objectives,
+  )
   for (const record of records) metrics.add(record)
-  return metrics.result()
+  const { simulation: _, ...figures } = metrics.result()
+  return figures
 }
