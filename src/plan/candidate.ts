@@ -1,0 +1,37 @@
+import type { Fleet } from '../sim/index.ts'
+import type { Evidence } from './evidence.ts'
+
+/** Tokens, in the mean. The prompt's are absent where nothing asks for them. */
+export interface MeanLengths {
+  readonly input?: number
+  readonly output: number
+}
+
+/**
+ * One way to serve, of which a fleet may have many: a server that was measured, a law, or a layout that datasheets foretell. Of it one unit is
+ * a replica, or a group of split pools whose instances go together.
+ */
+export interface Candidate {
+  /** `runs/monday`, `h100-sxm TP2`, `h100-sxm 2 × TP4 prefill, 1 × TP8 decode`. */
+  readonly name: string
+  readonly kind: 'measured' | 'law' | 'predicted'
+  /** As the catalogue names it. */
+  readonly gpu?: string
+  /** Rated, of one GPU. */
+  readonly powerW?: number
+  /** Of one GPU, in your own money. */
+  readonly pricePerHour?: number
+  /** What one unit gives requests of these lengths. Throws DOES_NOT_FIT where the memory is too small for one. */
+  evidenceFor(lengths: MeanLengths): Evidence
+  /** One unit as the simulator runs it; undefined where its steps are not known. */
+  unitFor(lengths: MeanLengths): SimulatedUnit | undefined
+  /** Of one unit, where it is known. */
+  memoryFor?(lengths: MeanLengths): UnitMemory
+}
+
+export type SimulatedUnit = Pick<Fleet, 'pools' | 'link' | 'entrySeconds'>
+
+export interface UnitMemory {
+  readonly kvCapacityTokens: number
+  readonly kvBytesPerToken: number
+}
