@@ -1,7 +1,24 @@
 /** The vocabulary: every other folder speaks in these words. */
 export { type Amount, checkAmounts, isWithin, RANGES } from './amounts.ts'
 export { type ArrivalPlan, type ArrivalProcess, arrivalsOf, exponential } from './arrivals.ts'
-export type { Binding, Choice, ChosenPoint, Product, Search } from './choice.ts'
+export type {
+  Against,
+  Alternative,
+  Binding,
+  Choice,
+  ChoiceTable,
+  ChosenPoint,
+  EngineSettings,
+  PaceConfidence,
+  PoolAdvice,
+  PriceOfPace,
+  Product,
+  ProductChoice,
+  Search,
+  ServerEngine,
+  ServerSettings,
+} from './choice.ts'
+export type { CacheEffect, CacheWay, Day, DayFleet, DayInstant, Trough, TroughWay } from './day.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { counted, figure, percent } from './figure.ts'
 export type { FitAnswer, FittedPoint, MeasuredLoad, UnknownLoad } from './fit-answer.ts'
@@ -12,14 +29,21 @@ export { loadName } from './load.ts'
 export { objectivesName } from './objectives-name.ts'
 export type { ChatMessage, OwnPrompt } from './own-prompt.ts'
 export type {
+  BatchFill,
   BreaksFirst,
   Cost,
+  FleetPlan,
+  FleetSize,
   KvNeed,
   Peak,
   Plan,
+  PlanAlternative,
   PlanBinding,
+  PlannedPool,
+  PlannedPools,
   ProductWork,
   ReplicaLoad,
+  SharedPlan,
 } from './plan.ts'
 export { type CountedMetrics, createCountedMetrics, createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'

@@ -1,4 +1,5 @@
 import type { Binding, ChosenPoint, Product } from './choice.ts'
+import type { CacheEffect, Day, Trough } from './day.ts'
 
 /** What requests a product brings, where its file says it: lengths are means. */
 export interface ProductWork {
@@ -35,6 +36,12 @@ export interface Plan {
   readonly replicasAtPeak?: number
   readonly headroom?: number
   readonly peak?: Peak
+  /** Where a trace or a daily curve was given. */
+  readonly day?: Day
+  /** Where a batch stands beside it. */
+  readonly trough?: Trough
+  /** Where a trace says how prompts begin. */
+  readonly cache?: CacheEffect
   /** Absent while the GPUs of a replica are unknown. */
   readonly gpus?: number
   readonly gpusAtPeak?: number
@@ -51,6 +58,104 @@ export interface Plan {
   readonly breaksFirst: BreaksFirst
   /** What of this lies outside what was measured; empty where nothing does. */
   readonly extrapolated: readonly string[]
+  /** Of several ways to serve, which this is. */
+  readonly configuration?: string
+  /** Of split pools; then a replica is an instance that answers, with its share of those that read. */
+  readonly pools?: PlannedPools
+  /** The best few of the others, in the order in which they would be taken. */
+  readonly alternatives?: readonly PlanAlternative[]
+}
+
+/** Prompts read by some instances, answers written by others: how many of each. */
+export interface PlannedPools {
+  readonly prefill: PlannedPool
+  readonly decode: PlannedPool
+  readonly link: { readonly name: string; readonly bytesPerSecond: number }
+}
+
+export interface PlannedPool {
+  /** `TP4`, `TP1 DP8 EP8`. */
+  readonly layout: string
+  readonly gpusPerInstance: number
+  readonly instances: number
+  readonly instancesAtPeak?: number
+  /** Of the most that it can take, what it takes at the mean. */
+  readonly busy: number
+}
+
+/** Another way to serve the same, and why it is not taken. */
+export interface PlanAlternative {
+  readonly configuration: string
+  /** False: no load of it holds the objective, and of what follows only the sentence is there. */
+  readonly holds: boolean
+  /** Both speeds, and the wait, at the load that it would be planned with. */
+  readonly choice?: ChosenPoint
+  readonly replicas?: number
+  readonly replicasAtPeak?: number
+  readonly pools?: PlannedPools
+  readonly gpus?: number
+  readonly gpusAtPeak?: number
+  readonly completionS?: number
+  readonly cost?: Cost
+  readonly sentence: string
+}
+
+/** What `plan` prints of several products: pools of their own against one that all share. */
+export interface FleetPlan {
+  /** Of each product that can be planned, a pool of its own. */
+  readonly plans: readonly Plan[]
+  /** All of those pools together. Absent where there are none. */
+  readonly specialised?: FleetSize
+  /** One pool for all that want a pace: as quick as the strictest of them. Absent where nothing holds that. */
+  readonly shared?: SharedPlan
+  readonly better?: 'specialised' | 'shared'
+  /** Batches, each in what the fleet that is better leaves idle. */
+  readonly fills?: readonly BatchFill[]
+  /** Products that nothing holds. */
+  readonly refused: readonly {
+    readonly product: string
+    readonly code: string
+    readonly message: string
+    readonly hint: string
+  }[]
+  /** Which of the two it is and why. */
+  readonly sentence: string
+  readonly arithmetic: readonly string[]
+}
+
+export interface FleetSize {
+  readonly gpus?: number
+  readonly gpusAtPeak?: number
+  readonly perHour?: number
+  readonly perHourAtPeak?: number
+  readonly sentence: string
+}
+
+export interface SharedPlan extends FleetSize {
+  /** Of all requests together; its lengths are the means of them all. */
+  readonly plan: Plan
+  /** Products that the load of the strictest leaves more pace than they ask for. */
+  readonly products: readonly {
+    readonly name: string
+    readonly arrivalsPerSecond: number
+    readonly timeInSystemS: number
+    readonly inFlight: number
+    /** Pace at the shared load over the floor: 2 is twice what it asks for. */
+    readonly paceOverFloor?: number
+  }[]
+}
+
+/** A batch beside requests that somebody waits for: every replica is filled up to the load that still holds their objective. */
+export interface BatchFill {
+  readonly product: string
+  /** What is left at the stated mean. */
+  readonly tokensPerSecond: number
+  readonly completionS?: number
+  /** Absent without a deadline. */
+  readonly inTime?: boolean
+  /** Of a pool of its own that this takes the place of. */
+  readonly gpusSaved?: number
+  readonly sentence: string
 }
 
 export interface ReplicaLoad {
@@ -64,9 +169,9 @@ export interface ReplicaLoad {
   readonly source: ChosenPoint['source']
 }
 
-/** `poisson`: what `share` of the time no more than `inFlight` are in flight; else what the user said. */
+/** `poisson`: what `share` of the time no more than `inFlight` are in flight; `day`: the same of a day; else what the user said. */
 export interface Peak {
-  readonly by: 'poisson' | 'headroom' | 'rate'
+  readonly by: 'poisson' | 'headroom' | 'rate' | 'day'
   readonly inFlight: number
   readonly share?: number
   readonly arrivalsPerSecond?: number

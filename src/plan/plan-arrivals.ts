@@ -115,6 +115,7 @@ function peakLine(peak: Peak, inFlight: number, perReplica: number, replicas: nu
     poisson: `requests that come by chance (Poisson) are no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
     headroom: `${figure(inFlight)} and ${percent(peak.inFlight / inFlight - 1)} more are ${figure(peak.inFlight)} in flight`,
     rate: `${rateOf(peak.arrivalsPerSecond ?? 0)} are ${figure(peak.inFlight)} in flight`,
+    day: `the day has no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
   }[peak.by]
   const on = gpus === undefined ? '' : `, ${gpusOf(gpus)}`
   return `Peak: ${how}: ÷ ${figure(perReplica)}, so ${servers(replicas)}${on}.`
