@@ -1,5 +1,6 @@
 import type { Binding, ChosenPoint, Product } from './choice.ts'
 import type { CacheEffect, Day, Trough } from './day.ts'
+import type { ErrorCode } from './errors.ts'
 
 /** What requests a product brings, where its file says it: lengths are means. */
 export interface ProductWork {
@@ -113,10 +114,8 @@ export interface FleetPlan {
   readonly fills?: readonly BatchFill[]
   /** Products that nothing holds. */
   readonly refused: readonly {
-    readonly product: string
-    readonly code: string
-    readonly message: string
-    readonly hint: string
+    readonly product: Product
+    readonly error: { readonly code: ErrorCode; readonly message: string; readonly hint: string }
   }[]
   /** Which of the two it is and why. */
   readonly sentence: string

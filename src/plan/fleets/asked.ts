@@ -1,0 +1,32 @@
+import type { Product, ProductWork } from '../../core/index.ts'
+import type { Accelerator, CalibrationSample, Configuration, ModelShape, Parallelism } from '../../model/index.ts'
+import type { Demand } from '../demand.ts'
+
+/** A product, and what comes of it. */
+export interface AskedProduct {
+  readonly product: Product & ProductWork
+  readonly demand: Demand
+}
+
+/** GPUs of one kind for one model, of which split pools may be made. */
+export interface SplitSource {
+  readonly model: ModelShape
+  readonly gpu: Accelerator
+  /** The most that one instance takes. */
+  readonly gpus: number
+  /** Absent: the GPUs' own where all are in one domain, else a network port for each. */
+  readonly link?: { readonly name: string; readonly bytesPerSecond: number }
+  /** Measured points of neighbours, by which the specifications are scaled. */
+  readonly samples?: readonly CalibrationSample[]
+  /** Of one GPU, in your own money. */
+  readonly pricePerHour?: number
+  /** The model on these GPUs, laid out so. Throws IMPOSSIBLE_CONFIGURATION. */
+  configurationOf(parallelism: Parallelism): Configuration
+}
+
+export interface FleetOptions {
+  /** Refuse a plan that stands on a load outside those that were measured. */
+  readonly strict?: boolean
+  /** Split pools of these are looked at too. */
+  readonly splits?: readonly SplitSource[]
+}
