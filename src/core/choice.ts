@@ -1,4 +1,5 @@
-import type { Fit, FrontierPoint } from './run.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Fit, FrontierPoint, Interval } from './run.ts'
 
 /** What a product asks of a server. A pace product wants as many users as it can hold; a batch one wants tokens. */
 export interface Product {
@@ -29,6 +30,10 @@ export interface ChosenPoint {
   /** Where a measurement of the pace would fall nine times in ten, where it was not measured. */
   readonly low?: number
   readonly high?: number
+  /** Of several that there were to choose from: which, as its candidate is named. */
+  readonly configuration?: string
+  /** At this load, in the money of the price that was given. */
+  readonly perMillionOutputTokens?: number
 }
 
 /**
@@ -48,6 +53,106 @@ export interface Choice {
   readonly frontier: readonly FrontierPoint[]
   /** The measured loads next below and above, where there are. */
   readonly neighbours: readonly ChosenPoint[]
+  /** The point against each neighbour. */
+  readonly against?: readonly Against[]
+  readonly priceOfPace?: PriceOfPace
+  readonly settings?: ServerSettings
+  readonly confidence?: PaceConfidence
+  /** Of several candidates: what it went by, as a sentence. */
+  readonly chosenBy?: { readonly what: 'perGpu' | 'money'; readonly sentence: string }
+  /** The other candidates, best first; those that do not hold come last, with how near they are. */
+  readonly alternatives?: readonly Alternative[]
+}
+
+/** What the chosen point has more (or, below 0, less) than a neighbour, as shares of what the neighbour has. */
+export interface Against {
+  readonly concurrency: number
+  readonly tokensPerSecondPerUser: number
+  readonly outputTokensPerSecond: number
+  readonly sentence: string
+}
+
+/** What a tenth more pace than at the chosen point costs. */
+export interface PriceOfPace {
+  /** Where a user has it; absent where no load gives it. */
+  readonly point?: ChosenPoint
+  /** Of tok/s/GPU, or of the whole server's tok/s while its GPUs are unknown; less than 0 where it is a gain. */
+  readonly lostShare?: number
+  readonly lostTokensPerSecondPerGpu?: number
+  /** A million output tokens, before and after. */
+  readonly perMillionOutputTokens?: { readonly before: number; readonly after: number }
+  readonly sentence: string
+}
+
+/**
+ * How sure the pace at the point is. `measured`: it was, at this load. `interpolated`: between loads that were. `newShape`: by measurements of
+ * other lengths or of another layout. `uncalibrated`: by datasheets alone. `extrapolated`: by a law, outside what was measured.
+ */
+export interface PaceConfidence extends Partial<Interval> {
+  readonly class: 'measured' | 'interpolated' | 'newShape' | 'uncalibrated' | 'extrapolated'
+  readonly sentence: string
+}
+
+export type ServerEngine = 'vllm' | 'sglang' | 'tensorrt-llm' | 'llama.cpp' | 'ollama'
+
+/** What a server must be told so that it holds the point. */
+export interface ServerSettings {
+  /** The most in flight that one server is to take: of one replica. */
+  readonly inFlight: number
+  /** Of each of a replica's copies of attention (data parallel), or of its instances that decode, where it has several. */
+  readonly perCopy?: { readonly copies: number; readonly inFlight: number }
+  /** Tokens of one step, those that decode included: what the prompts need in the mean, and what the floor leaves room for. */
+  readonly stepTokens?: { readonly least: number; readonly most?: number }
+  /** As each server names them; the one that was measured first. */
+  readonly engines: readonly EngineSettings[]
+  readonly sentences: readonly string[]
+}
+
+export interface EngineSettings {
+  readonly engine: ServerEngine
+  /** It is what was measured. */
+  readonly measured?: true
+  /** A name and a value each, as its command line or environment takes them. */
+  readonly settings: Readonly<Record<string, number>>
+  /** The same as one types it. */
+  readonly command: string
+  readonly notes: readonly string[]
+}
+
+export interface Alternative {
+  readonly configuration: string
+  /** Where it holds. */
+  readonly choice?: ChosenPoint
+  readonly bindingConstraint?: Binding
+  /** Why it is behind, or why no load of it holds. */
+  readonly sentence: string
+}
+
+/** What `choose` prints for several products: one answer each, and whether they are to share their servers. */
+export interface ChoiceTable {
+  readonly products: readonly ProductChoice[]
+  /** Absent where fewer than two hold. */
+  readonly pools?: PoolAdvice
+}
+
+/** One that nothing holds has an error in place of an answer. */
+export type ProductChoice = { readonly product: Product } & (
+  | { readonly answer: Choice }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly hint: string } }
+)
+
+/** One pool for all products, which runs where the strictest of them holds, beside a pool for each. */
+export interface PoolAdvice {
+  readonly better: 'shared' | 'specialised'
+  /** Of all output tokens, each product's; they sum to 1. */
+  readonly shares: readonly { readonly product: string; readonly share: number }[]
+  /** Absent where no load holds all: the products contradict one another. */
+  readonly shared?: { readonly choice: ChosenPoint; readonly strictest: string }
+  /** Over all products, each in its own pool at its own point. */
+  readonly specialised: { readonly tokensPerSecondPerGpu?: number; readonly perMillionOutputTokens?: number }
+  /** The share of the shared pool's GPUs (or of its money, where prices differ) that pools of their own save. */
+  readonly gain?: number
+  readonly sentence: string
 }
 
 /** How a run went that chose its loads by itself: `find` for the highest that holds its objective, `sweep` for the whole frontier. */

@@ -204,6 +204,8 @@ export interface FrontierPoint {
   /** Where a measurement at this load would fall nine times in ten, in tok/s/user. Neither end grows with load. Absent where no law fits, at the loads measured. */
   readonly low?: number
   readonly high?: number
+  /** Of several candidates: whose point this is. */
+  readonly configuration?: string
 }
 
 /** Which terms a law has beside a and b: of the experts a batch touches, of KV tokens read, of prompts read in the same step. */

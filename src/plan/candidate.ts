@@ -1,3 +1,4 @@
+import type { Configuration } from '../model/index.ts'
 import type { Fleet } from '../sim/index.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -21,8 +22,17 @@ export interface Candidate {
   readonly powerW?: number
   /** Of one GPU, in your own money. */
   readonly pricePerHour?: number
-  /** What one unit gives requests of these lengths. Throws DOES_NOT_FIT where the memory is too small for one. */
-  evidenceFor(lengths: MeanLengths): Evidence
+  /** What it was measured on, as the run says it: `vllm`, `SGLang 0.4`. */
+  readonly engine?: string
+  /** In one unit that each take a limit of their own: copies of attention (data parallel), or instances that decode. Absent: one. */
+  readonly copies?: number
+  /** Of a prediction; of split pools that of the instances that decode. */
+  readonly configuration?: Configuration
+  /**
+   * What one unit gives requests of these lengths; absent: of those that it was measured with. Throws DOES_NOT_FIT where the memory is too small
+   * for one.
+   */
+  evidenceFor(lengths?: MeanLengths): Evidence
   /** One unit as the simulator runs it; undefined where its steps are not known. */
   unitFor(lengths: MeanLengths): SimulatedUnit | undefined
   /** Of one unit, where it is known. */

@@ -1,4 +1,4 @@
-import type { Fit, FrontierPoint, Objectives, PointsRow, Run } from '../core/index.ts'
+import type { Confidence, Fit, FrontierPoint, Objectives, PointsRow, Run } from '../core/index.ts'
 import {
   type Curve,
   createCurve,
@@ -27,6 +27,8 @@ export interface Evidence {
   readonly share?: number
   /** What the attainments of the points are of. */
   readonly objectives?: Objectives
+  /** Of a prediction, and of lengths that were not measured: on what the pace stands. */
+  readonly standing?: Confidence['class']
 }
 
 type Known = Pick<Fit, 'errorPct' | 'errorFrom' | 'reliable' | 'why'>
