@@ -1,17 +1,49 @@
 import type { CurvePoint } from '../../sim/index.ts'
 
-/** Requests that a curve brings in one length of it: its straight pieces are trapezes. */
-export const areaOf = (points: readonly CurvePoint[]): number => areaUntil(points, points.at(-1)?.atS ?? 0)
+/** How many requests a daily curve brings, and how many of them are in flight. */
+export interface Curve {
+  readonly lengthS: number
+  /** In one length of it. */
+  readonly requests: number
+  readonly most: number
+  /** Λ(t): those that have come, from 0 on, over as many days as it takes; before 0 it is negative. */
+  until(atS: number): number
+  /** Where the rate bends, within one length. */
+  readonly bends: readonly number[]
+}
 
-/** The same up to an instant of it. */
-export function areaUntil(points: readonly CurvePoint[], untilS: number): number {
-  let area = 0
+/** The first point at 0, the rate straight between two, and after the last one the day begins anew: as the simulator plays it. */
+export function createCurve(points: readonly CurvePoint[]): Curve {
+  const lengthS = points.at(-1)?.atS ?? 0
+  const before: number[] = [0]
   for (const [i, to] of points.entries()) {
     const from = points[i - 1]
-    if (from === undefined || from.atS >= untilS) continue
-    const endS = Math.min(to.atS, untilS)
-    const endRate = from.rate + ((to.rate - from.rate) * (endS - from.atS)) / (to.atS - from.atS)
-    area += ((from.rate + endRate) / 2) * (endS - from.atS)
+    if (from !== undefined) before.push((before.at(-1) ?? 0) + ((from.rate + to.rate) / 2) * (to.atS - from.atS))
   }
-  return area
+  const requests = before.at(-1) ?? 0
+
+  /** Of an instant of the first day. */
+  const within = (atS: number): number => {
+    let [low, high] = [0, points.length - 1]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((points[middle]?.atS ?? 0) <= atS) low = middle
+      else high = middle
+    }
+    const [from, to] = [points[low], points[high]]
+    if (from === undefined || to === undefined || from === to) return 0
+    const inside = atS - from.atS
+    const rate = from.rate + ((to.rate - from.rate) * inside) / (to.atS - from.atS)
+    return (before[low] ?? 0) + ((from.rate + rate) / 2) * inside
+  }
+  return {
+    lengthS,
+    requests,
+    most: Math.max(...points.map(({ rate }) => rate)),
+    until: (atS) => {
+      const days = Math.floor(atS / lengthS)
+      return days * requests + within(atS - days * lengthS)
+    },
+    bends: points.map(({ atS }) => atS),
+  }
 }

@@ -1,5 +1,8 @@
-import type { Day, ReplicaLoad } from '../../core/index.ts'
-import type { DaySource } from './source.ts'
+import { type Day, type DayFleet, figure, percent, type ReplicaLoad } from '../../core/index.ts'
+import { lasting, rateOf, servers } from '../plan-words.ts'
+import { money, wholeOf } from '../planned-server.ts'
+import { flightOf } from './flight.ts'
+import { type DaySource, demandOfDay } from './source.ts'
 
 /** A replica at the load that it is planned with. */
 export interface DayServer {
@@ -10,13 +13,108 @@ export interface DayServer {
 }
 
 export interface DayOptions {
-  /** Of a curve; the rows of a trace have their own. */
+  /** In the mean: of a curve all answers are so long, while the rows of a trace have their own. */
   readonly outputTokens: number
-  /** From the order of a replica until it answers; 0. */
+  /** From the order of a replica until it answers: to find a machine and to load the weights; 5 min. */
   readonly startupS?: number
 }
 
-/** What a day asks of replicas that run at this load. */
-export function dayOf(_source: DaySource, _server: DayServer, _options: DayOptions): Day {
-  throw new Error('to come')
+const STARTUP_S = 300
+
+/**
+ * What a day asks of replicas that run at this load: as many in flight as come within a stay, and for those a fleet that stays and one that
+ * follows. One that has to start in time is as large as the most that is needed until what is ordered now has started:
+ *
+ *     replicas │  ┌───────┐╌╌╌╌╌ fixed
+ *              │ ┌┤╱‾‾‾‾‾╲└┐
+ *              │┌┤╱       ╲└─── following
+ *              │┴╱startup  ╲___
+ *              └─────────────── needed
+ *
+ * Throws INVALID_VALUE and INVALID_WORK for a day that cannot be.
+ */
+export function dayOf(source: DaySource, server: DayServer, { outputTokens, startupS = STARTUP_S }: DayOptions): Day {
+  const { arrivalsPerSecond } = demandOfDay(source)
+  const { inFlight: perReplica, tokensPerSecondPerUser: pace, ttftMs = 0, timeInSystemS } = server.chosen
+  const flight = flightOf(source, (tokens) => ttftMs / 1000 + tokens / pace, outputTokens)
+  const { lengthS, requests, mostInFlight, pieces } = flight
+  const inFlight = arrivalsPerSecond * timeInSystemS
+  const peakInFlight = Math.max(inFlight, flight.peakInFlight)
+  const needed = pieces.map((piece) => wholeOf(piece.peakInFlight / perReplica))
+  const pieceS = lengthS / pieces.length
+  const there = mostWithin(needed, Math.ceil(startupS / pieceS), source.kind === 'curve')
+  const fixed = fleetOf([wholeOf(peakInFlight / perReplica)], lengthS, server)
+  const following = { ...fleetOf(there, pieceS, server), startupS }
+  const day: Omit<Day, 'sentence'> = {
+    by: source.kind,
+    lengthS,
+    requests,
+    arrivalsPerSecond,
+    mostArrivalsPerSecond:
+      source.kind === 'curve'
+        ? Math.max(...source.points.map(({ rate }) => rate))
+        : Math.max(...pieces.map((piece) => piece.arrivalsPerSecond)),
+    inFlight,
+    mostInFlight,
+    peakInFlight,
+    instants: pieces.map((piece, i) => ({
+      atS: piece.atS,
+      arrivalsPerSecond: piece.arrivalsPerSecond,
+      inFlight: piece.inFlight,
+      neededReplicas: needed[i] ?? 1,
+      replicas: there[i] ?? 1,
+    })),
+    fixed,
+    following,
+    savedShare: 1 - following.replicaHours / fixed.replicaHours,
+  }
+  return { ...day, sentence: sentenceOf(day) }
+}
+
+/** The most from each piece to so many after it; of a curve those of the next day. */
+function mostWithin(needed: readonly number[], ahead: number, comesAgain: boolean): readonly number[] {
+  const count = needed.length
+  const steps = Math.min(ahead, count - 1)
+  return needed.map((_, i) => {
+    let most = 0
+    for (let at = i; at <= i + steps && (comesAgain || at < count); at++) most = Math.max(most, needed[at % count] ?? 0)
+    return most
+  })
+}
+
+/** Replicas of each piece, all of which last so long. */
+function fleetOf(replicas: readonly number[], pieceS: number, { gpus, gpuHour }: DayServer): DayFleet {
+  const replicaHours = (replicas.reduce((sum, count) => sum + count, 0) * pieceS) / 3600
+  const gpuHours = gpus === undefined ? undefined : replicaHours * gpus
+  return {
+    replicas: Math.max(...replicas),
+    replicaHours,
+    ...(gpuHours !== undefined && { gpuHours }),
+    ...(gpuHours !== undefined && gpuHour !== undefined && { cost: gpuHours * gpuHour }),
+  }
+}
+
+function sentenceOf(day: Omit<Day, 'sentence'>): string {
+  const { by, lengthS, requests, arrivalsPerSecond, mostArrivalsPerSecond, fixed, following, savedShare } = day
+  const least = Math.min(...day.instants.map(({ replicas }) => replicas))
+  const [most, of] =
+    by === 'curve'
+      ? ['at the top', `and for 99 % of the time at the top, where ${figure(day.mostInFlight)} are the mean,`]
+      : [
+          `in its busiest ${lasting(lengthS / day.instants.length)}`,
+          `at the most ${figure(day.mostInFlight)}, and for 99 % of the time`,
+        ]
+  return [
+    `The ${by} brings ${figure(requests)} requests in ${lasting(lengthS)}: ${rateOf(arrivalsPerSecond)} in the mean, ${rateOf(mostArrivalsPerSecond)} ${most}.`,
+    `In flight are ${figure(day.inFlight)} in the mean, ${of} no more than ${figure(day.peakInFlight)}.`,
+    `A fleet for that is ${servers(fixed.replicas)} all the time, ${hoursOf(fixed)}.`,
+    least === fixed.replicas
+      ? `One that follows the day needs as many at every hour.`
+      : `One that follows the day, where a replica takes ${lasting(following.startupS)} to start, has ${figure(least)} to ${figure(following.replicas)}: ${hoursOf(following)}, ${percent(savedShare)} less.`,
+  ].join(' ')
+}
+
+function hoursOf({ replicaHours, gpuHours, cost }: DayFleet): string {
+  const hours = gpuHours === undefined ? `${figure(replicaHours)} replica-hours` : `${figure(gpuHours)} GPU-hours`
+  return cost === undefined ? hours : `${hours} or ${money(cost)}`
 }

@@ -1,6 +1,6 @@
 import { type Trace, TwospeedError } from '../../core/index.ts'
 import type { CurvePoint } from '../../sim/index.ts'
-import { areaOf } from './curve.ts'
+import { createCurve } from './curve.ts'
 
 /** Requests as they were recorded, or a rate for every hour of a day that begins anew after the last point. */
 export type DaySource =
@@ -14,36 +14,55 @@ export interface DayDemand {
   readonly outputTokens?: number
 }
 
-/** Throws INVALID_WORK for a trace that tells no rate, or whose rows do not tell how long they are. */
+/** Throws INVALID_VALUE for a curve that cannot be, INVALID_WORK for a trace that tells no rate, or not how long its answers are. */
 export function demandOfDay(source: DaySource): DayDemand {
-  if (source.kind === 'curve') return { arrivalsPerSecond: areaOf(source.points) / lengthOf(source) }
-  const { rows } = source.trace
-  const [input, output] = [meanOf(rows.map((row) => row.inputTokens)), meanOf(rows.map((row) => row.outputTokens))]
-  if (output === undefined) {
-    throw new TwospeedError(
-      'INVALID_WORK',
-      'the trace has rows that do not say how long their answers are, and a plan stands on it',
-      'Give rows of atS, inputTokens and outputTokens.',
-    )
+  checkDay(source)
+  if (source.kind === 'curve') {
+    const { requests, lengthS } = createCurve(source.points)
+    return { arrivalsPerSecond: requests / lengthS }
   }
+  const { rows } = source.trace
+  const input = meanOf(rows.map((row) => row.inputTokens))
+  const output = meanOf(rows.map((row) => row.outputTokens))
   return {
-    arrivalsPerSecond: (rows.length - 1) / lengthOf(source),
+    arrivalsPerSecond: rateOfRows(source.trace),
     ...(input !== undefined && { inputTokens: input }),
-    outputTokens: output,
+    ...(output !== undefined && { outputTokens: output }),
   }
 }
 
-/** Of a trace from its first row to its last: n rows are n − 1 gaps. */
-export function lengthOf(source: DaySource): number {
-  const lengthS = source.kind === 'curve' ? (source.points.at(-1)?.atS ?? 0) : (source.trace.rows.at(-1)?.atS ?? 0)
-  if (lengthS > 0) return lengthS
-  throw new TwospeedError(
-    'INVALID_WORK',
-    source.kind === 'curve'
-      ? 'a curve of no length has no rate'
-      : 'all requests of the trace come at one instant, which tells no rate',
-    'Give requests of at least two instants.',
-  )
+/** From its first row to its last: n rows are n − 1 gaps. */
+export const rateOfRows = ({ rows }: Trace): number => (rows.length - 1) / lastOf(rows)
+
+export const lastOf = (rows: Trace['rows']): number => rows.at(-1)?.atS ?? 0
+
+function checkDay(source: DaySource): void {
+  if (source.kind === 'curve') {
+    const problems = curveProblems(source.points)
+    if (problems.length === 0) return
+    throw new TwospeedError('INVALID_VALUE', problems.join('; '), 'For example: 0h at 2/s, 8h at 20/s, 24h at 2/s.')
+  }
+  const { rows } = source.trace
+  const problems = [
+    ...(lastOf(rows) > 0 ? [] : ['all requests of the trace come at one instant, which tells no rate']),
+    ...(rows.every(({ outputTokens = 0 }) => outputTokens > 0)
+      ? []
+      : ['the trace has rows that do not say how long their answers are']),
+  ]
+  if (problems.length === 0) return
+  throw new TwospeedError('INVALID_WORK', problems.join('; '), 'Give rows of atS, inputTokens and outputTokens.')
+}
+
+function curveProblems(points: readonly CurvePoint[]): readonly string[] {
+  const rises = points.every(({ atS }, i) => (i === 0 ? atS === 0 : atS > (points[i - 1]?.atS ?? Infinity)))
+  const areRates = points.every(({ rate, atS }) => rate >= 0 && Number.isFinite(rate) && Number.isFinite(atS))
+  return [
+    ...(points.length >= 2 && rises
+      ? []
+      : ['a curve begins at 0 s, and each of its points comes after the one before']),
+    ...(areRates ? [] : ['the rates of a curve are 0 or more']),
+    ...(points.some(({ rate }) => rate > 0) ? [] : ['the curve is 0 everywhere: nobody ever comes']),
+  ]
 }
 
 /** Absent where one of them is. */
