@@ -1,7 +1,7 @@
-import { type Objectives, type Run, TwospeedError } from '../core/index.ts'
-import type { Evidence, Product } from '../plan/index.ts'
-import type { Subject } from './fit-subjects.ts'
-import { type GivenLaw, readFit } from './law.ts'
+import { type Objectives, type Run, TwospeedError } from '../../core/index.ts'
+import type { Evidence, Product } from '../../plan/index.ts'
+import type { Subject } from '../fit-subjects.ts'
+import { type GivenLaw, readFit } from '../law.ts'
 import type { ProductFlags } from './product-flags.ts'
 
 /** What choices and plans are made from. */
@@ -35,7 +35,7 @@ export async function evidenceOf(
 }
 
 async function givenBy(run: string | undefined, flags: EvidenceFlags, product: Product | undefined): Promise<Given> {
-  const { evidenceOfPoints, evidenceOfRun } = await import('../plan/index.ts')
+  const { evidenceOfPoints, evidenceOfRun } = await import('../../plan/index.ts')
   const given = flags.law === undefined ? undefined : affineLaw(flags.law)
   const law = given === undefined ? {} : { law: given.law }
   if (run !== undefined && flags.points !== undefined) {
@@ -46,7 +46,7 @@ async function givenBy(run: string | undefined, flags: EvidenceFlags, product: P
     )
   }
   if (run !== undefined) {
-    const { loadRun } = await import('./run.ts')
+    const { loadRun } = await import('../run.ts')
     if (product?.share === undefined) {
       const loaded = await loadRun(run, flags.gpus)
       return { ...loaded, evidence: evidenceOfRun(loaded, law) }
@@ -86,7 +86,7 @@ async function givenBy(run: string | undefined, flags: EvidenceFlags, product: P
 
 /** The one sweep of a file. A points file does not say the GPUs; a table does. */
 async function sweepOf(path: string, flags: EvidenceFlags): Promise<Subject> {
-  const { ofCsv } = await import('./fit-subjects.ts')
+  const { ofCsv } = await import('../fit-subjects.ts')
   const [subject, ...others] = await ofCsv(path, flags)
   if (subject !== undefined && others.length === 0) return subject
   const names = [subject, ...others].map((sweep) => sweep?.name ?? '')

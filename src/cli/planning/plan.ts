@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
-import { meanLength, parseLengths, TwospeedError } from '../core/index.ts'
-import type { MeasureOptions } from '../load/index.ts'
-import type { Demand, Evidence } from '../plan/index.ts'
+import { meanLength, parseLengths, TwospeedError } from '../../core/index.ts'
+import type { MeasureOptions } from '../../load/index.ts'
+import type { Demand, Evidence } from '../../plan/index.ts'
+import { amount, count, duration, flag, fromZero, lengths, refuse, share, word } from '../flags.ts'
+import { parseRate, RATE_FORM, think } from '../load-flags.ts'
 import type { EvidenceFlags } from './evidence.ts'
-import { amount, count, duration, flag, fromZero, lengths, refuse, share, word } from './flags.ts'
-import { parseRate, RATE_FORM, think } from './load-flags.ts'
 import { PRODUCT_HELP, type ProductFlags } from './product-flags.ts'
 
 interface PlanFlags extends Omit<EvidenceFlags, 'outputTokens'>, ProductFlags {
@@ -64,7 +64,7 @@ export function planCommand(): Command {
 async function runPlan(path: string | undefined, flags: PlanFlags): Promise<void> {
   const { productOf } = await import('./product.ts')
   const { evidenceOf } = await import('./evidence.ts')
-  const { plan } = await import('../plan/index.ts')
+  const { plan } = await import('../../plan/index.ts')
   const product = productOf(flags)
   if (product === undefined) {
     throw new TwospeedError('MISSING_VALUE', 'nothing says what is to be held', 'Add --product chat, or --floor 50.')
@@ -76,7 +76,7 @@ async function runPlan(path: string | undefined, flags: PlanFlags): Promise<void
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
     return
   }
-  const { planText } = await import('../report/index.ts')
+  const { planText } = await import('../../report/index.ts')
   process.stdout.write(`${planText(answer)}\n`)
 }
 

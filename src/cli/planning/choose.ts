@@ -1,6 +1,6 @@
 import { Command } from 'commander'
+import { amount, count, duration, flag, share, word } from '../flags.ts'
 import type { EvidenceFlags } from './evidence.ts'
-import { amount, count, duration, flag, share, word } from './flags.ts'
 import { PRODUCT_HELP, type ProductFlags } from './product-flags.ts'
 
 interface ChooseFlags extends EvidenceFlags, ProductFlags {
@@ -32,7 +32,7 @@ export function chooseCommand(): Command {
 async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<void> {
   const { productOf } = await import('./product.ts')
   const { evidenceOf } = await import('./evidence.ts')
-  const { choose, adviceOn } = await import('../plan/index.ts')
+  const { choose, adviceOn } = await import('../../plan/index.ts')
   const product = productOf(flags)
   const { evidence, objectives, choices } = await evidenceOf(run, flags, product)
   const choice = product === undefined ? undefined : choose(evidence, product)
@@ -43,6 +43,6 @@ async function runChoose(run: string | undefined, flags: ChooseFlags): Promise<v
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
     return
   }
-  const { choiceText } = await import('../report/index.ts')
+  const { choiceText } = await import('../../report/index.ts')
   process.stdout.write(`${choiceText(evidence, choice, advice)}\n`)
 }

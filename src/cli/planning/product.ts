@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Document, parseDocument } from 'yaml'
-import { meanLength, type ProductWork, parseLengths, TwospeedError } from '../core/index.ts'
-import { PRODUCTS, type Product } from '../plan/index.ts'
-import { amount, count, duration, lengths, share } from './flags.ts'
+import { meanLength, type ProductWork, parseLengths, TwospeedError } from '../../core/index.ts'
+import { PRODUCTS, type Product } from '../../plan/index.ts'
+import { amount, count, duration, lengths, share } from '../flags.ts'
 import type { ProductFlags } from './product-flags.ts'
 
 /** A product, and what requests it brings where its file says it. */
