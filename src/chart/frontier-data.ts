@@ -5,11 +5,13 @@ export interface ChartPoint {
   readonly concurrency: number
   /** What was asked for, where that is not so many in flight: `20/s`. */
   readonly asked?: string
+  /** What stands by it in place of its load; an empty one is none. */
+  readonly label?: string
   readonly tokensPerSecondPerUser: number
   /** Per GPU, or of the server where GPUs are unknown: as `per` says. */
   readonly outputTokensPerSecond: number
-  /** `beyondLimit`: more load than the server decodes at once. `doubtful`: its speed is not the server's own. */
-  readonly kind: 'measured' | 'beyondLimit' | 'doubtful'
+  /** `beyondLimit`: more load than the server decodes at once. `doubtful`: its speed is not the server's own. `foretold`: not measured. */
+  readonly kind: 'measured' | 'foretold' | 'beyondLimit' | 'doubtful'
   /** How sure its pace and its output are, where that is known. */
   readonly pace?: Interval
   readonly output?: Interval
@@ -24,6 +26,7 @@ export interface BandPoint {
 }
 
 export interface ChosenMark {
+  /** A product, or another way to serve. */
   readonly name: string
   readonly concurrency: number
   readonly asked?: string
@@ -51,6 +54,10 @@ export interface FrontierChart {
   /** Ascending by load. */
   readonly band?: readonly BandPoint[]
   readonly chosen?: readonly ChosenMark[]
+  /** Where other ways to serve would run. */
+  readonly others?: readonly ChosenMark[]
+  /** The least pace that is asked for. */
+  readonly floor?: number
   /** Makes ids unique where several charts share a page. */
   readonly id?: string
 }

@@ -1,7 +1,7 @@
 import { figure } from '../core/index.ts'
-import type { FrontierChart } from './frontier-data.ts'
+import type { ChartPoint, ChosenMark, FrontierChart } from './frontier-data.ts'
 import { type Box, type Label, placeLabels } from './labels.ts'
-import { FRAME, lawAt, lawSpan, type Scales } from './scales.ts'
+import { FRAME, isInside, isOfLine, lawAt, lawSpan, type Scales } from './scales.ts'
 import { element, escapeText } from './svg.ts'
 
 const SMALL = 12
@@ -13,7 +13,13 @@ interface StyledLabel extends Label {
 
 /** Direct labels in place of a legend. Those of chosen points come first: they are what a reader looks for. */
 export function frontierLabels(scales: Scales, chart: FrontierChart): string {
-  const wanted = [...chosenLabels(scales, chart), ...limitLabels(scales, chart), ...pointLabels(scales, chart)]
+  const wanted = [
+    ...chosenLabels(scales, chart),
+    ...floorLabel(scales, chart),
+    ...otherLabels(scales, chart),
+    ...limitLabels(scales, chart),
+    ...pointLabels(scales, chart),
+  ]
   return placeLabels(wanted, [...spots(scales, chart), ...lineSpots(scales, chart)], FRAME)
     .map((placed, i) =>
       element(
@@ -38,9 +44,10 @@ const spot = (px: number, py: number, half: number): Box => ({
   bottom: py + half,
 })
 
-const spots = ({ x, y }: Scales, { points, chosen = [] }: FrontierChart): readonly Box[] => [
+const spots = ({ x, y }: Scales, { points, chosen = [], others = [] }: FrontierChart): readonly Box[] => [
   ...points.map((p) => spot(x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond), 6)),
   ...chosen.map((p) => spot(x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond), 10)),
+  ...others.map((p) => spot(x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond), 7)),
 ]
 
 /** The line that is drawn, as a string of small obstacles: no label is to be struck through. */
@@ -48,9 +55,7 @@ function lineSpots(scales: Scales, { law, points }: FrontierChart): readonly Box
   const { x, y } = scales
   const corners =
     law === undefined
-      ? points
-          .filter(({ kind }) => kind === 'measured')
-          .map((p) => [x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond)] as const)
+      ? points.filter(isOfLine).map((p) => [x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond)] as const)
       : (lawSpan(law, scales) ?? []).map((pace) => [x(pace), y(lawAt(law, pace))] as const)
   return corners.slice(1).flatMap(([toX, toY], i) => {
     const [fromX, fromY] = corners[i] ?? [toX, toY]
@@ -66,12 +71,13 @@ function lineSpots(scales: Scales, { law, points }: FrontierChart): readonly Box
 function pointLabels({ x, y }: Scales, { points, chosen = [] }: FrontierChart): StyledLabel[] {
   const groups: { px: number; py: number; kind: string; loads: string[]; isAsked: boolean }[] = []
   for (const point of points) {
-    if (chosen.some((mark) => mark.concurrency === point.concurrency)) continue
+    if (point.label === '' || chosen.some((mark) => isSame(mark, point))) continue
     const [px, py] = [x(point.tokensPerSecondPerUser), y(point.outputTokensPerSecond)]
     const near = groups.find((group) => group.kind === point.kind && Math.hypot(group.px - px, group.py - py) < 14)
-    const load = point.asked ?? figure(point.concurrency)
+    const own = point.label ?? point.asked
+    const load = own ?? figure(point.concurrency)
     if (near !== undefined) near.loads.push(load)
-    else groups.push({ px, py, kind: point.kind, loads: [load], isAsked: point.asked !== undefined })
+    else groups.push({ px, py, kind: point.kind, loads: [load], isAsked: own !== undefined })
   }
   return groups.map(({ px, py, kind, loads, isAsked }, i) => {
     const unit = i === 0 && !isAsked ? ' in flight' : ''
@@ -79,6 +85,26 @@ function pointLabels({ x, y }: Scales, { points, chosen = [] }: FrontierChart): 
     return { text: `${loads.join(', ')}${why}`, x: px, y: py, size: SMALL, style: `label ${kind}` }
   })
 }
+
+/** Of several ways to serve, loads that are equal are not one point. */
+const isSame = (a: ChosenMark, b: ChartPoint): boolean =>
+  a.concurrency === b.concurrency && Math.abs(a.tokensPerSecondPerUser / b.tokensPerSecondPerUser - 1) < 0.05
+
+function floorLabel({ x, y }: Scales, { floor }: FrontierChart): StyledLabel[] {
+  if (floor === undefined || !isInside(x, floor)) return []
+  const [, top = 0] = y.domain()
+  return [{ text: `floor ${figure(floor)}`, x: x(floor), y: y(top) + 8, size: SMALL, style: 'label limit' }]
+}
+
+const otherLabels = ({ x, y }: Scales, { others = [] }: FrontierChart): StyledLabel[] =>
+  others.map((mark) => ({
+    text: mark.name,
+    x: x(mark.tokensPerSecondPerUser),
+    y: y(mark.outputTokensPerSecond),
+    size: SMALL,
+    clear: 4,
+    style: 'label other',
+  }))
 
 function chosenLabels({ x, y }: Scales, { chosen = [] }: FrontierChart): StyledLabel[] {
   const loads = [...new Set(chosen.map((mark) => mark.concurrency))]

@@ -1,9 +1,9 @@
 import { line } from 'd3-shape'
 import { figure } from '../core/index.ts'
 import { axes } from './axes.ts'
-import type { BandPoint, ChartPoint, FrontierChart } from './frontier-data.ts'
+import type { BandPoint, ChartPoint, ChosenMark, FrontierChart } from './frontier-data.ts'
 import { frontierLabels } from './frontier-labels.ts'
-import { FRAME, HEIGHT, lawAt, lawSpan, type Scales, scalesOf, WIDTH } from './scales.ts'
+import { FRAME, HEIGHT, isInside, isOfLine, lawAt, lawSpan, type Scales, scalesOf, WIDTH } from './scales.ts'
 import { STYLE } from './style.ts'
 import { type Attributes, element, escapeText } from './svg.ts'
 
@@ -28,6 +28,7 @@ export function frontierSvg(chart: FrontierChart): string {
     element('style', {}, STYLE),
     axes(scales, chart.per),
     element('clipPath', { id: `${id}-frame` }, element('rect', frameRect())),
+    floorLine(scales, chart),
     band(scales, chart.band ?? [], id),
     lawLine(scales, chart),
     marks(scales, chart),
@@ -36,10 +37,10 @@ export function frontierSvg(chart: FrontierChart): string {
 }
 
 /** What a person who cannot see the chart must know. */
-function description({ points, law, per, chosen = [] }: FrontierChart): string {
+function description({ points, law, per, chosen = [], others = [], floor }: FrontierChart): string {
   const told = points.map(
     (point) =>
-      `${inFlight(point)}: ${figure(point.tokensPerSecondPerUser)} per user, ${figure(point.outputTokensPerSecond)} per ${per}${point.kind === 'beyondLimit' ? " (beyond the server's limit)" : ''}`,
+      `${inFlight(point)}: ${speeds(point, per)}${point.kind === 'beyondLimit' ? " (beyond the server's limit)" : ''}`,
   )
   return [
     `Tokens per second per user against tokens per second per ${per}. ${told.join('; ')}.`,
@@ -48,11 +49,18 @@ function description({ points, law, per, chosen = [] }: FrontierChart): string {
       : law.trust === 'refuted'
         ? 'The law is not reliable here: the points miss it.'
         : `The law runs from ${figure(law.soloLimit)} per user to ${figure(law.ceiling)} per ${per}.`,
+    floor === undefined ? '' : `The floor is ${figure(floor)} per user.`,
     ...chosen.map((mark) => `Chosen for ${mark.name}: ${inFlight(mark)}.`),
+    ...others.map((mark) => `${mark.name} would run at ${speeds(mark, per)}.`),
   ]
     .filter((part) => part !== '')
     .join(' ')
 }
+
+const speeds = (
+  { tokensPerSecondPerUser, outputTokensPerSecond }: Omit<ChosenMark, 'name'>,
+  per: FrontierChart['per'],
+): string => `${figure(tokensPerSecondPerUser)} per user, ${figure(outputTokensPerSecond)} per ${per}`
 
 const inFlight = ({ asked, concurrency }: Pick<ChartPoint, 'asked' | 'concurrency'>): string =>
   asked === undefined ? `${figure(concurrency)} in flight` : `${asked} (${figure(concurrency)} in flight)`
@@ -73,6 +81,12 @@ function band({ x, y }: Scales, points: readonly BandPoint[], id: string): strin
   return element('path', { class: 'band', d: `${rounded(outline)}Z`, 'clip-path': `url(#${id}-frame)` })
 }
 
+/** To the left of it a user is too slow. */
+function floorLine({ x }: Scales, { floor }: FrontierChart): string {
+  if (floor === undefined || !isInside(x, floor)) return ''
+  return element('line', { class: 'floor', x1: x(floor), x2: x(floor), y1: FRAME.top, y2: FRAME.bottom })
+}
+
 const rounded = (path: string | null): string =>
   (path ?? '').replace(/\d+\.\d+/g, (digits) => Number(digits).toFixed(1))
 
@@ -80,9 +94,7 @@ function lawLine(scales: Scales, { law, points }: FrontierChart): string {
   const { x, y } = scales
   if (law === undefined) {
     const through = line()(
-      points
-        .filter(({ kind }) => kind === 'measured')
-        .map((p) => [x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond)]),
+      points.filter(isOfLine).map((p) => [x(p.tokensPerSecondPerUser), y(p.outputTokensPerSecond)]),
     )
     return through === null ? '' : element('path', { class: 'through', d: rounded(through) })
   }
@@ -99,18 +111,27 @@ function lawLine(scales: Scales, { law, points }: FrontierChart): string {
   ].join('')
 }
 
-function marks({ x, y }: Scales, { points, chosen = [] }: FrontierChart): string {
+function marks({ x, y }: Scales, { points, chosen = [], others = [] }: FrontierChart): string {
   const diamond = (px: number, py: number): string =>
     element('path', { class: 'beyond-limit', d: `M${px.toFixed(1)},${(py - 6).toFixed(1)}l6,6l-6,6l-6,-6Z` })
   const drawn = points.map((point) => {
     const [px, py] = [x(point.tokensPerSecondPerUser), y(point.outputTokensPerSecond)]
     if (point.kind === 'beyondLimit') return diamond(px, py)
-    return element('circle', { class: point.kind, cx: px, cy: py, r: 4.5 })
+    return element('circle', { class: point.kind, cx: px, cy: py, r: point.kind === 'foretold' ? 3 : 4.5 })
   })
+  const squares = others.map((mark) =>
+    element('rect', {
+      class: 'other',
+      x: x(mark.tokensPerSecondPerUser) - 5,
+      y: y(mark.outputTokensPerSecond) - 5,
+      width: 10,
+      height: 10,
+    }),
+  )
   const rings = chosen.map((mark) =>
     element('circle', { class: 'chosen', cx: x(mark.tokensPerSecondPerUser), cy: y(mark.outputTokensPerSecond), r: 9 }),
   )
-  return element('g', {}, ...points.map((point) => errorBars({ x, y }, point)), ...drawn, ...rings)
+  return element('g', {}, ...points.map((point) => errorBars({ x, y }, point)), ...drawn, ...squares, ...rings)
 }
 
 function errorBars(

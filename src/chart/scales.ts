@@ -1,5 +1,5 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
-import type { FrontierChart, LawLine } from './frontier-data.ts'
+import type { ChartPoint, FrontierChart, LawLine } from './frontier-data.ts'
 import type { Box } from './labels.ts'
 
 /** Pixels of the picture, and the part of it that the axes enclose. */
@@ -13,8 +13,8 @@ export interface Scales {
 }
 
 /** Both axes from 0, with room for the law's ends and their labels; a law that the points refute says nothing of how far they go. */
-export function scalesOf({ points, law, band: interval = [], chosen = [] }: FrontierChart): Scales {
-  const all = [...points, ...chosen]
+export function scalesOf({ points, law, band: interval = [], chosen = [], others = [] }: FrontierChart): Scales {
+  const all = [...points, ...chosen, ...others]
   const ends = law?.trust === 'refuted' ? undefined : law
   const pace = Math.max(
     ...all.map((p) => p.tokensPerSecondPerUser),
@@ -27,6 +27,15 @@ export function scalesOf({ points, law, band: interval = [], chosen = [] }: Fron
     y: scaleLinear([0, output * 1.08 || 1], [FRAME.bottom, FRAME.top]),
   }
 }
+
+/** Whether the axis has it: a floor may lie beyond all that is drawn. */
+export function isInside(scale: Scale, value: number): boolean {
+  const [, most = 0] = scale.domain()
+  return value <= most
+}
+
+/** Points that a line is drawn through where no law is. */
+export const isOfLine = ({ kind }: ChartPoint): boolean => kind === 'measured' || kind === 'foretold'
 
 /** The law's throughput at a pace. */
 export function lawAt({ soloLimit, ceiling }: LawLine, pace: number): number {

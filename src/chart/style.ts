@@ -15,6 +15,9 @@ export const STYLE: string = `
 .ts-frontier .through{fill:none;stroke:var(--blue);stroke-width:1.5;stroke-opacity:.75}
 .ts-frontier .error{stroke:var(--ink);stroke-opacity:.6}
 .ts-frontier circle.measured{fill:var(--blue)}
+.ts-frontier circle.foretold{fill:none;stroke:var(--blue);stroke-width:1.5}
+.ts-frontier .floor{stroke:var(--red);stroke-width:1.5;stroke-dasharray:2 4}
+.ts-frontier rect.other{fill:none;stroke:var(--ink);stroke-width:1.5}
 .ts-frontier circle.doubtful{fill:none;stroke:var(--mute);stroke-width:2;stroke-dasharray:3 2}
 .ts-frontier .beyond-limit{fill:none;stroke:var(--red);stroke-width:2}
 .ts-frontier text.beyondLimit{fill:var(--red)}

@@ -7,10 +7,10 @@ import { isSimulated, measuredOn, perWhat, titleOf } from './heading.ts'
 import { latencyTable } from './latency.ts'
 import { lawLines } from './law-lines.ts'
 import { inFlightName } from './load.ts'
-import { type Content, html, type Markup, trusted } from './markup.ts'
-import { PAGE_STYLE } from './page-style.ts'
+import { type Content, html, type Markup } from './markup.ts'
+import { chartMarkup, page, tableMarkup } from './page.ts'
 import { pointDetails } from './point-details.ts'
-import { type Table, tableNotes, tableOf } from './points-table.ts'
+import { tableNotes, tableOf } from './points-table.ts'
 import { repeatLines, repeatsTable } from './repeats-table.ts'
 import { searchMarkup } from './search-text.ts'
 import { asSimulated, isMixed, isOfSimulator } from './simulated.ts'
@@ -19,33 +19,20 @@ import { simulationDoubts } from './simulation-doubts.ts'
 import { lanesTable, poolsTable, simulationNotes } from './simulation-tables.ts'
 import { warningLines } from './words.ts'
 
-/** Nothing may be loaded and nothing may run: the page shows what it holds. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
 /** A run as one HTML file that needs nothing else: the answer, the frontier, the law, the table, every point, and what was asked. */
 export function htmlReport(run: Run): string {
   const evidence = evidenceOfRun(run)
   const advice = conclusionsOf(run, evidence)
   const title = titleOf(run)
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="generator" content="twospeed ${run.twospeed}">
-<title>${title}</title>
-<style>${trusted(PAGE_STYLE)}</style>
-</head>
-<body>
-<header>
-${isSimulated(run) ? html`<div class="badge">SIMULATED</div>` : undefined}
-<h1>${isSimulated(run) ? title.replace('SIMULATED: the', 'The') : title}</h1>
+  const isOfLaw = isSimulated(run)
+  return page({
+    title,
+    generator: `twospeed ${run.twospeed}`,
+    header: html`${isOfLaw ? html`<div class="badge">SIMULATED</div>` : undefined}
+<h1>${isOfLaw ? title.replace('SIMULATED: the', 'The') : title}</h1>
 <ul class="meta">${measuredOn(run).map((part) => html`<li>${part}</li>`)}</ul>
-${isSimulated(run) ? html`<p class="warn">${whatIsSimulated(run)}</p>` : undefined}
-</header>
-<main>
-${doubt(run)}
+${isOfLaw ? html`<p class="warn">${whatIsSimulated(run)}</p>` : undefined}`,
+    main: html`${doubt(run)}
 ${advice.length === 0 ? undefined : html`<section class="cards">${advice.map((each) => card(each, run, evidence))}</section>`}
 ${isMixed(run) ? undefined : evidence.points.length === 0 ? html`<p>No point has a pace of a user, so there is no frontier to draw.</p>` : chart(frontierChart(evidence, advice, title, perWhat(run), run.points), run)}
 ${searchMarkup(run)}
@@ -55,12 +42,9 @@ ${simulation(run)}
 ${repeats(run)}
 ${latencies(run)}
 <section><h2>Each load</h2>${run.points.map(pointDetails)}</section>
-<section><h2>What was asked</h2>${asked(run)}</section>
-</main>
-<footer>twospeed ${run.twospeed} · ${run.schema} · <code>twospeed report</code> with the run folder computes every figure here from its records.</footer>
-</body>
-</html>
-`.markup
+<section><h2>What was asked</h2>${asked(run)}</section>`,
+    footer: html`twospeed ${run.twospeed} · ${run.schema} · <code>twospeed report</code> with the run folder computes every figure here from its records.`,
+  })
 }
 
 const whatIsSimulated = (run: Run): string =>
@@ -129,7 +113,7 @@ function chart(svg: string, run: Run): Markup {
       'Diamonds are loads beyond what the server decodes at once: they wait, and make nothing more.',
   ]
   const words = caption.filter((part) => part !== false).join(' ')
-  return html`<section><h2>The frontier</h2><figure><div class="wide">Wider than this screen: it scrolls sideways.</div><div class="scroll" role="region" aria-label="The frontier" tabindex="0">${trusted(svg)}</div><figcaption>${isOfSimulator(run) ? asSimulated(words) : words}</figcaption></figure></section>`
+  return html`<section><h2>The frontier</h2>${chartMarkup(svg, 'The frontier', isOfSimulator(run) ? asSimulated(words) : words)}</section>`
 }
 
 function law(run: Run): Markup {
@@ -185,12 +169,6 @@ function table(run: Run): Markup {
 ${tableNotes(run).map((note) => html`<p class="mute">${note}</p>`)}
 ${warnings.length === 0 ? undefined : html`<ul class="warnings warn">${warnings}</ul>`}
 <p class="mute">The pace here is that of a user in the middle (p50); on the cards and the chart it is the mean, tokens over the seconds of all streams. Nine users in ten are at least as fast as its p10. L counts the requests in flight; λ·W, the rate at which they leave times their mean stay, must equal it, and the residual is how far it does not.${run.points.every(({ load }) => load.kind === 'concurrency') ? ' B is how many were decoding.' : ''}</p>`
-}
-
-function tableMarkup({ columns, rows }: Table, name: string): Markup {
-  const side = (align: string | undefined): string => (align === 'left' ? 'left' : '')
-  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="points${columns.at(-1)?.align === 'left' ? ' worded' : ''}"><thead><tr>${columns.map(({ head, align }) => html`<th class="${side(align)}">${head.map((line, i) => (i === 0 ? line : html`<br>${line}`))}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${side(columns[i]?.align)}">${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
 function latencies(run: Run): Markup | undefined {
