@@ -58,8 +58,10 @@ export interface Trough {
   readonly whole: TroughWay
   /** Every replica is filled up with the batch to the load that the interactive product's floor allows. */
   readonly filled: TroughWay
-  /** That makes more tokens. */
+  /** That makes more tokens a day; where there is a deadline, by then. */
   readonly better: 'whole' | 'filled'
+  /** The interactive fleet. */
+  readonly replicas: number
   /** A fleet that does nothing else and makes as many tokens, or holds the deadline of the batch: what need not be bought. */
   readonly own: { readonly replicas: number; readonly gpus?: number }
   readonly requests?: number
@@ -79,8 +81,11 @@ export interface TroughWay {
   /** Replicas that work on the batch alone, or batch requests in flight in the whole fleet; means over the day. */
   readonly replicas?: number
   readonly inFlight?: number
-  /** Of a batch request. */
-  readonly tokensPerSecondPerUser: number
+  /** In flight in a replica, of the batch and of others, and what each of the batch then gets; absent where the floor allows none of it. */
+  readonly concurrency?: number
+  readonly tokensPerSecondPerUser?: number
+  /** From the end of one of the batch to that of the next, in a replica that has no others in flight. */
+  readonly everyS?: number
 }
 
 /** What it is worth to send prompts where their beginning has been read already: a trace on one fleet, three times. */

@@ -101,7 +101,11 @@ function areaOfParabolas(knots: readonly number[], of: (at: number) => number): 
 function flightOfTrace({ rows }: Trace, stayS: (outputTokens: number) => number): Flight {
   const lengthS = lastOf(rows)
   const pieceS = lengthS / PIECES
-  const ends = Float64Array.from(rows, ({ atS, outputTokens = 0 }) => atS + stayS(outputTokens)).sort()
+  const ends = new Float64Array(rows.length)
+  rows.forEach(({ atS, outputTokens = 0 }, i) => {
+    ends[i] = atS + stayS(outputTokens)
+  })
+  ends.sort()
   const [came, area, most] = [new Float64Array(PIECES), new Float64Array(PIECES), new Float64Array(PIECES)]
   /** Seconds with so many in flight. */
   const seconds = new Float64Array(rows.length + 1)
