@@ -1,4 +1,5 @@
 import { checkAmounts, type Product, type ProductWork, RANGES, TwospeedError } from '../core/index.ts'
+import { type DaySource, demandOfDay } from './day/index.ts'
 
 /** What a fleet is planned for; of lengths the means. */
 export interface Demand extends ProductWork {
@@ -6,6 +7,10 @@ export interface Demand extends ProductWork {
   readonly arrivalsPerSecond?: number
   readonly users?: number
   readonly thinkS?: number
+  /** In place of both: what comes in the course of a day. */
+  readonly day?: DaySource
+  /** From the order of a replica until it answers. */
+  readonly startupS?: number
   /** For more than the mean: a rate, or a share of the mean. Neither: the highest of chance. */
   readonly peakPerSecond?: number
   readonly headroom?: number
@@ -26,6 +31,7 @@ export function demandOf(product: Product & ProductWork, asked: Demand): Demand 
     ['--headroom', asked.headroom, { least: 0, most: 1000 }],
     ['--users', asked.users, RANGES.inFlight],
     ['--think', asked.thinkS, { least: 0, most: 1e9 }],
+    ['--startup', asked.startupS, { least: 0, most: 1e7 }],
     ['--requests', asked.requests, { least: 1, most: 1e12 }],
     ['--deadline', asked.deadlineS, { least: 1e-6, most: 1e10 }],
     ['--replicas', asked.replicas, RANGES.count],
@@ -36,7 +42,9 @@ export function demandOf(product: Product & ProductWork, asked: Demand): Demand 
     ['--kv-bytes', asked.kvBytes, RANGES.tokens],
   ])
   const { inputTokens, outputTokens, requests, deadlineS } = product
+  const ofDay = asked.day === undefined ? {} : lengthsOf(asked.day)
   const demand: Demand = {
+    ...ofDay,
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
     ...(requests !== undefined && { requests }),
@@ -52,7 +60,18 @@ export function demandOf(product: Product & ProductWork, asked: Demand): Demand 
   if (missing.length > 0 || demand.outputTokens === undefined) {
     throw new TwospeedError('MISSING_VALUE', missing.join('; '), 'For example: --arrivals 12/s --output-tokens 300.')
   }
-  return { ...demand, outputTokens: demand.outputTokens }
+  const { day } = demand
+  return {
+    ...demand,
+    ...(day !== undefined && { arrivalsPerSecond: demandOfDay(day).arrivalsPerSecond }),
+    outputTokens: demand.outputTokens,
+  }
+}
+
+/** Of a trace; a curve says nothing of them. */
+function lengthsOf(day: DaySource): Pick<Demand, 'inputTokens' | 'outputTokens'> {
+  const { arrivalsPerSecond: _, ...lengths } = demandOfDay(day)
+  return lengths
 }
 
 const told = (conditions: readonly (readonly [boolean, string])[]): readonly string[] =>
@@ -70,18 +89,27 @@ const shared = ({ peakPerSecond, headroom, arrivalsPerSecond }: Demand): readonl
     ],
   ])
 
-const ofPace = ({ arrivalsPerSecond, users, thinkS, requests, deadlineS, replicas }: Demand): readonly string[] =>
-  told([
+const ofPace = (demand: Demand): readonly string[] => {
+  const { arrivalsPerSecond, users, thinkS, day, startupS, requests, deadlineS, replicas } = demand
+  const hasDay = day !== undefined
+  return told([
+    [hasDay && arrivalsPerSecond !== undefined, `--arrivals and ${dayFlag(day)} both say how many requests come`],
+    [hasDay && users !== undefined, `--users and ${dayFlag(day)} both say how many requests come`],
+    [startupS !== undefined && !hasDay, '--startup is of a fleet that follows a day: --trace or --curve'],
     [arrivalsPerSecond !== undefined && users !== undefined, '--arrivals and --users both say how many requests come'],
     [thinkS !== undefined && users === undefined, '--think is how long --users pause, and there are none'],
     [requests !== undefined, '--requests is of a batch, and this product wants a pace'],
     [deadlineS !== undefined, '--deadline is of a batch, and this product wants a pace'],
     [replicas !== undefined, '--replicas is what a plan answers; only of a batch it can be given'],
   ])
+}
+
+const dayFlag = (day: DaySource | undefined): string => (day?.kind === 'trace' ? '--trace' : '--curve')
 
 const ofBatch = (demand: Demand): readonly string[] =>
   told([
     [demand.arrivalsPerSecond !== undefined, '--arrivals: a batch is there at once, and takes --requests'],
+    [demand.day !== undefined, `${dayFlag(demand.day)}: a batch is there at once, and takes --requests`],
     [demand.users !== undefined || demand.thinkS !== undefined, '--users and --think: nobody waits for a batch'],
     [demand.peakPerSecond !== undefined || demand.headroom !== undefined, '--peak and --headroom: a batch has no peak'],
     [
@@ -103,10 +131,10 @@ const unsaid = (demand: Demand): readonly string[] =>
     ],
   ])
 
-const unsaidOfPace = ({ arrivalsPerSecond, users }: Demand): readonly string[] =>
+const unsaidOfPace = ({ arrivalsPerSecond, users, day }: Demand): readonly string[] =>
   told([
     [
-      arrivalsPerSecond === undefined && users === undefined,
+      arrivalsPerSecond === undefined && users === undefined && day === undefined,
       '--arrivals 12/s, or --users 5000 --think 30s: how many requests come',
     ],
   ])

@@ -1,3 +1,7 @@
+import { type Day, figure, type Peak, percent } from '../core/index.ts'
+import type { Demand } from './demand.ts'
+import { rateOf } from './plan-words.ts'
+
 /** Of the time no more are in flight than a fleet for the peak has room for. */
 export const PEAK_SHARE = 0.99
 /** The normal quantile of that share. */
@@ -14,4 +18,24 @@ const Z = 2.3263478740408408
  */
 export function poissonPeak(mean: number): number {
   return Math.ceil(mean + Z * Math.sqrt(mean) + (Z ** 2 - 1) / 6)
+}
+
+/** What the user says, else what the day has, else what chance brings; `stayS` is how long a request stays. */
+export function peakOf({ peakPerSecond, headroom }: Demand, inFlight: number, stayS: number, day?: Day): Peak {
+  if (peakPerSecond !== undefined) {
+    return { by: 'rate', inFlight: Math.max(inFlight, peakPerSecond * stayS), arrivalsPerSecond: peakPerSecond }
+  }
+  if (headroom !== undefined) return { by: 'headroom', inFlight: inFlight * (1 + headroom) }
+  if (day !== undefined) return { by: 'day', inFlight: Math.max(inFlight, day.peakInFlight), share: PEAK_SHARE }
+  return { by: 'poisson', inFlight: Math.max(inFlight, poissonPeak(inFlight)), share: PEAK_SHARE }
+}
+
+/** What no more are in flight than, and for how much of the time. */
+export function peakWords(peak: Peak, inFlight: number): string {
+  return {
+    poisson: `requests that come by chance (Poisson) are no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
+    headroom: `${figure(inFlight)} and ${percent(peak.inFlight / inFlight - 1)} more are ${figure(peak.inFlight)} in flight`,
+    rate: `${rateOf(peak.arrivalsPerSecond ?? 0)} are ${figure(peak.inFlight)} in flight`,
+    day: `the day has no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
+  }[peak.by]
 }

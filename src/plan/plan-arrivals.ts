@@ -1,7 +1,8 @@
-import { figure, type Peak, type Plan, percent, portion, type ReplicaLoad } from '../core/index.ts'
+import { type Day, figure, type Peak, type Plan, portion, type ReplicaLoad } from '../core/index.ts'
 import { breaksFirst } from './breaks-first.ts'
+import { dayOf } from './day/index.ts'
 import type { Demand } from './demand.ts'
-import { PEAK_SHARE, poissonPeak } from './peak.ts'
+import { peakOf, peakWords } from './peak.ts'
 import { gpusOf, lasting, quotient, rateOf, servers } from './plan-words.ts'
 import { costOf, kvLines, kvNeed, money, outside, type PlannedServer, shareLine, wholeOf } from './planned-server.ts'
 
@@ -21,7 +22,8 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
   const arrivalsPerSecond = demand.arrivalsPerSecond ?? (users ?? 0) / (timeInSystemS + thinkS)
   const inFlight = arrivalsPerSecond * timeInSystemS
   const replicas = wholeOf(inFlight / perReplica)
-  const peak = peakOf(demand, inFlight, timeInSystemS)
+  const day = dayIn(server, demand, at)
+  const peak = peakOf(demand, inFlight, timeInSystemS, day)
   const replicasAtPeak = Math.max(replicas, wholeOf(peak.inFlight / perReplica))
   const gpus = replica.gpus === undefined ? undefined : replicas * replica.gpus
   const gpusAtPeak = replica.gpus === undefined ? undefined : replicasAtPeak * replica.gpus
@@ -47,6 +49,7 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
     replicasAtPeak,
     headroom: peak.inFlight / inFlight - 1,
     peak,
+    ...(day !== undefined && { day }),
     ...(gpus !== undefined && { gpus }),
     ...(gpusAtPeak !== undefined && { gpusAtPeak }),
     ...(inputTokens !== undefined && { inputTokens }),
@@ -61,6 +64,7 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
       `Replicas for the mean: ${figure(inFlight)} ÷ ${figure(perReplica)} in flight each = ${quotient(inFlight / perReplica)}, so ${figure(replicas)}${gpuWords(replicas, replica.gpus)}.`,
       `Each then has ${figure(real.inFlight)} in flight at ${figure(real.tokensPerSecondPerUser)} tok/s/user, and a request takes ${lasting(real.timeInSystemS)}.`,
       peakLine(peak, inFlight, perReplica, replicasAtPeak, gpusAtPeak),
+      ...(day === undefined ? [] : [day.sentence]),
       ...kvLines(kv, inFlight, demand),
       ...(cost === undefined
         ? []
@@ -81,6 +85,18 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
   }
 }
 
+/** What the day asks of replicas that run at the chosen load, where one is given. */
+function dayIn({ replica }: PlannedServer, demand: Asked, chosen: ReplicaLoad): Day | undefined {
+  const { day, startupS, outputTokens, gpuHour } = demand
+  if (day === undefined) return undefined
+  const { gpus } = replica
+  return dayOf(
+    day,
+    { chosen, ...(gpus !== undefined && { gpus }), ...(gpuHour !== undefined && { gpuHour }) },
+    { outputTokens, ...(startupS !== undefined && { startupS }) },
+  )
+}
+
 function stayLine({ evidence }: PlannedServer, at: ReplicaLoad, outputTokens: number): string {
   const { ttftMs, tokensPerSecondPerUser: pace, timeInSystemS } = at
   const decode = `${figure(outputTokens)} tokens ÷ ${figure(pace)} tok/s`
@@ -91,7 +107,7 @@ function stayLine({ evidence }: PlannedServer, at: ReplicaLoad, outputTokens: nu
   return `W = ${lasting(ttftMs / 1000)} to the first token${whose} + ${decode} = ${lasting(timeInSystemS)}.`
 }
 
-function usersLine(users: number, thinkS: number, stayS: number, arrivals: number): string {
+export function usersLine(users: number, thinkS: number, stayS: number, arrivals: number): string {
   const cycle = thinkS === 0 ? lasting(stayS) : `(${lasting(stayS)} + ${lasting(thinkS)} of thinking)`
   return `λ = ${figure(users)} users ÷ ${cycle} = ${rateOf(arrivals)}.`
 }
@@ -101,22 +117,8 @@ const gpuWords = (replicas: number, gpus: number | undefined): string =>
     ? ' (how many GPUs one has is not known: --gpus says it)'
     : `: ${servers(replicas)} × ${figure(gpus)} = ${gpusOf(replicas * gpus)}`
 
-/** What the user says, else what chance brings. */
-function peakOf({ peakPerSecond, headroom }: Demand, inFlight: number, stayS: number): Peak {
-  if (peakPerSecond !== undefined) {
-    return { by: 'rate', inFlight: Math.max(inFlight, peakPerSecond * stayS), arrivalsPerSecond: peakPerSecond }
-  }
-  if (headroom !== undefined) return { by: 'headroom', inFlight: inFlight * (1 + headroom) }
-  return { by: 'poisson', inFlight: Math.max(inFlight, poissonPeak(inFlight)), share: PEAK_SHARE }
-}
-
 function peakLine(peak: Peak, inFlight: number, perReplica: number, replicas: number, gpus?: number): string {
-  const how = {
-    poisson: `requests that come by chance (Poisson) are no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
-    headroom: `${figure(inFlight)} and ${percent(peak.inFlight / inFlight - 1)} more are ${figure(peak.inFlight)} in flight`,
-    rate: `${rateOf(peak.arrivalsPerSecond ?? 0)} are ${figure(peak.inFlight)} in flight`,
-    day: `the day has no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
-  }[peak.by]
+  const how = peakWords(peak, inFlight)
   const on = gpus === undefined ? '' : `, ${gpusOf(gpus)}`
   return `Peak: ${how}: ÷ ${figure(perReplica)}, so ${servers(replicas)}${on}.`
 }

@@ -39,11 +39,7 @@ export function eachSplit(
   link: Link,
   visit: (choice: SplitChoice) => void,
 ): number {
-  const tables = withoutWorse(
-    writers.map((writer) => stepTable(writer, lengths)),
-    worseToWrite,
-  )
-  const useful = withoutWorse(readers, worseToRead)
+  const { tables, readers: useful } = usefulOf(readers, writers, lengths)
   let ways = 0
   for (const reader of useful) {
     for (const table of tables) {
@@ -58,6 +54,25 @@ export function eachSplit(
     }
   }
   return ways
+}
+
+/** Instances that no other with as many GPUs outdoes in everything. */
+export function usefulInstances(
+  readers: readonly PrefillInstance[],
+  writers: readonly DecodeInstance[],
+  lengths: Lengths,
+): { readonly readers: readonly PrefillInstance[]; readonly writers: readonly DecodeInstance[] } {
+  const useful = usefulOf(readers, writers, lengths)
+  return { readers: useful.readers, writers: useful.tables.map(({ writer }) => writer) }
+}
+
+function usefulOf(
+  readers: readonly PrefillInstance[],
+  writers: readonly DecodeInstance[],
+  lengths: Lengths,
+): { readonly readers: readonly PrefillInstance[]; readonly tables: readonly StepTable[] } {
+  const tables = writers.map((writer) => stepTable(writer, lengths))
+  return { readers: withoutWorse(readers, worseToRead), tables: withoutWorse(tables, worseToWrite) }
 }
 
 /**
