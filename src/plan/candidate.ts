@@ -26,6 +26,8 @@ export interface Candidate {
   readonly engine?: string
   /** In one unit that each take a limit of their own: copies of attention (data parallel), or instances that decode. Absent: one. */
   readonly copies?: number
+  /** Some instances read, others decode. */
+  readonly isSplit?: true
   /** Of a prediction; of split pools that of the instances that decode. */
   readonly configuration?: Configuration
   /**

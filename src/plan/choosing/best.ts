@@ -1,0 +1,37 @@
+import type { Product } from '../../core/index.ts'
+import { type ChoosingOptions, type Given, type Held, isHeld, type Refused, tried, withMostOutput } from './tried.ts'
+import { type Yardstick, yardstickOf } from './yardstick.ts'
+
+/** Every candidate tried for a product. */
+export interface Ranking {
+  /** Best first. */
+  readonly held: readonly Held[]
+  readonly refused: readonly Refused[]
+  readonly yardstick: Yardstick
+}
+
+export function worthOf({ candidate, evidence, choice }: Held, yardstick: Yardstick): number {
+  return yardstick.worth(candidate, evidence, choice.choice.outputTokensPerSecond)
+}
+
+/** Of equals that with the more pace comes first. */
+export function rankingOf(
+  givens: readonly Given[],
+  product: Product,
+  { strict = false, gpuHour }: ChoosingOptions,
+): Ranking {
+  const all = givens.map((given) => tried(given, product, strict))
+  const several = givens.length > 1
+  const held = all.filter(isHeld).map((one) => (several ? withMostOutput(one, product) : one))
+  const yardstick = yardstickOf(held, gpuHour)
+  const value = new Map(held.map((one) => [one, worthOf(one, yardstick)]))
+  return {
+    held: held.toSorted(
+      (a, b) =>
+        (value.get(b) ?? 0) - (value.get(a) ?? 0) ||
+        b.choice.choice.tokensPerSecondPerUser - a.choice.choice.tokensPerSecondPerUser,
+    ),
+    refused: all.filter((one): one is Refused => !isHeld(one)),
+    yardstick,
+  }
+}

@@ -1,0 +1,114 @@
+import { type Alternative, figure, type Product, type ProductWork, percent, TwospeedError } from '../../core/index.ts'
+import type { Candidate } from '../candidate.ts'
+import type { Choice } from '../choice.ts'
+import { againstOf } from './against.ts'
+import { type Ranking, rankingOf, worthOf } from './best.ts'
+import { envelopeOf } from './envelope.ts'
+import { nothingHolds } from './nothing-holds.ts'
+import { paceConfidence } from './pace-confidence.ts'
+import { priceOfPace } from './price-of-pace.ts'
+import { settingsOf } from './settings.ts'
+import { type ChoosingOptions, type Given, givenBy, lengthsFor } from './tried.ts'
+import { pricedPoint, priceOf, yardstickOf } from './yardstick.ts'
+
+/**
+ * Of several ways to serve, the one and its load that make most for each GPU while the product is held; where their GPUs differ in price, most for the
+ * money. Beside `choose`'s answer it tells what the point costs against its neighbours, what a tenth more pace would cost, what to set the
+ * server to, how sure the pace is, and how far behind the others are. The frontier is the envelope over all.
+ *
+ * Of one candidate the point is the one that `choose` finds.
+ *
+ * Throws NO_POINT_HOLDS with how far the nearest is and what would help; MISSING_VALUE where several cannot be compared.
+ */
+export function chooseAmong(
+  candidates: readonly Candidate[],
+  product: Product & ProductWork,
+  options: ChoosingOptions = {},
+): Choice {
+  if (candidates.length === 0) {
+    throw new TwospeedError('NO_POINTS', 'there is nothing to choose from', 'Give a run, points, a law or a model.')
+  }
+  const lengths = lengthsFor(product, options.lengths)
+  return choiceAmong(givenBy(candidates, lengths), product, { ...options, ...(lengths !== undefined && { lengths }) })
+}
+
+/** The same of candidates whose evidence is there. The lengths are those that the evidence is of. */
+export function choiceAmong(givens: readonly Given[], product: Product, options: ChoosingOptions): Choice {
+  const ranking = rankingOf(givens, product, options)
+  const [best, ...others] = ranking.held
+  if (best === undefined) throw nothingHolds(ranking.refused, product, options.lengths)
+  const isAmong = givens.length > 1
+  const { candidate, evidence, choice } = best
+  const point = pricedPoint(choice.choice, best, options.gpuHour, isAmong || candidate.kind === 'predicted')
+  const neighbours = choice.neighbours.map((neighbour) => pricedPoint(neighbour, best, options.gpuHour, false))
+  const against = againstOf(point, neighbours)
+  return {
+    ...choice,
+    choice: point,
+    frontier: isAmong ? frontierOf(givens, options.gpuHour) : choice.frontier,
+    neighbours,
+    ...(against.length > 0 && { against }),
+    priceOfPace: priceOfPace(givens, product, point, options),
+    settings: settingsOf({
+      candidate,
+      evidence,
+      product,
+      inFlight: point.concurrency,
+      ...(options.lengths !== undefined && { lengths: options.lengths }),
+    }),
+    confidence: paceConfidence(point, evidence),
+    ...(isAmong && {
+      chosenBy: { what: ranking.yardstick.what, sentence: chosenBy(ranking) },
+      alternatives: [...others.map((other) => behind(other, ranking, options.gpuHour)), ...refusals(ranking)],
+    }),
+  }
+}
+
+/** Also of candidates that do not hold: the envelope is of what can be had. Those whose GPUs are unknown cannot be drawn among others. */
+function frontierOf(givens: readonly Given[], gpuHour: number | undefined): Choice['frontier'] {
+  const drawn = givens.flatMap(({ candidate, evidence }) =>
+    evidence?.gpus === undefined ? [] : [{ candidate, evidence }],
+  )
+  const isPriced = drawn.every(({ candidate }) => priceOf(candidate, gpuHour) !== undefined)
+  return envelopeOf(drawn, yardstickOf(drawn, isPriced ? gpuHour : undefined))
+}
+
+function chosenBy({ held, refused, yardstick }: Ranking): string {
+  const [best, next] = held
+  if (best === undefined) return ''
+  const value = worthOf(best, yardstick)
+  const rest =
+    refused.length === 0 ? '' : ` ${figure(refused.length)} ${refused.length === 1 ? 'does' : 'do'} not hold it.`
+  const first = `${best.candidate.name} is chosen ${yardstick.why}: ${yardstick.told(value)}`
+  if (next === undefined) return `${first}; no other candidate holds the product.${rest}`
+  const after = worthOf(next, yardstick)
+  const lead = `${percent(value / after - 1)} more for the ${yardstick.what === 'money' ? 'money' : 'GPU'} than`
+  return `${first}, ${lead} the next of ${figure(held.length)} that hold it, ${next.candidate.name}.${rest}`
+}
+
+function behind(other: Ranking['held'][number], ranking: Ranking, gpuHour: number | undefined): Alternative {
+  const { yardstick, held } = ranking
+  const [best] = held
+  const point = pricedPoint(other.choice.choice, other, gpuHour, true)
+  const value = worthOf(other, yardstick)
+  const most = best === undefined ? value : worthOf(best, yardstick)
+  const less = 1 - value / most
+  const how = less < 5e-4 ? 'as much' : `${percent(less)} less`
+  const whom = yardstick.what === 'money' ? 'for the money' : 'for the GPU'
+  return {
+    configuration: other.candidate.name,
+    choice: point,
+    bindingConstraint: other.choice.bindingConstraint,
+    sentence: `${other.candidate.name} makes ${how} ${whom}: ${yardstick.told(value)}, with ${figure(point.concurrency)} in flight at ${figure(point.tokensPerSecondPerUser)} tok/s/user${waitOf(point.ttftMs)}.`,
+  }
+}
+
+const waitOf = (ttftMs: number | undefined): string =>
+  ttftMs === undefined ? '' : ` and ${figure(ttftMs)} ms to the first token`
+
+function refusals({ refused }: Ranking): readonly Alternative[] {
+  return refused.map(({ candidate, error }) => ({
+    configuration: candidate.name,
+    sentence: `${candidate.name}: ${error.message}${/[.]$/.test(error.message) ? '' : '.'}`,
+  }))
+}
