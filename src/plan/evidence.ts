@@ -10,6 +10,7 @@ import {
   givenLaw,
   type Law,
   type LoadPoint,
+  type PredictedCurve,
   pointsOfRows,
   pointsOfRun,
 } from '../model/index.ts'
@@ -29,6 +30,8 @@ export interface Evidence {
   readonly objectives?: Objectives
   /** Of a prediction, and of lengths that were not measured: on what the pace stands. */
   readonly standing?: Confidence['class']
+  /** Nothing was measured: the loads of the curve are foretold, each by itself. */
+  readonly isPredicted?: true
 }
 
 type Known = Pick<Fit, 'errorPct' | 'errorFrom' | 'reliable' | 'why'>
@@ -68,6 +71,48 @@ export function evidenceOfRun(run: Run, options: EvidenceOptions = {}): Evidence
     ...(share !== undefined && { share }),
     ...(run.objectives !== undefined && { objectives: run.objectives }),
   }
+}
+
+/** From a prediction. Law and frontier are made when they are first asked for: of many candidates only one is chosen. */
+export function evidenceOfPrediction({
+  curve,
+  gpus,
+  standing,
+}: Omit<PredictedCurve, 'memory' | 'stepModel'>): Evidence {
+  let frontier: readonly FrontierPoint[] | undefined
+  return {
+    points: curve.points,
+    curve,
+    get fit() {
+      return curve.fitted.fit
+    },
+    get frontier() {
+      frontier ??= foretoldFrontier(curve, gpus)
+      return frontier
+    },
+    gpus,
+    isOfRun: false,
+    standing,
+    isPredicted: true,
+  }
+}
+
+function foretoldFrontier({ points, at }: Curve, gpus: number): readonly FrontierPoint[] {
+  return points.flatMap(({ load }): readonly FrontierPoint[] => {
+    const point = at(load)
+    if (point === undefined) return []
+    const { tokensPerSecondPerUser, outputTokensPerSecond, low, high } = point
+    return [
+      {
+        concurrency: load,
+        tokensPerSecondPerUser,
+        outputTokensPerSecond,
+        tokensPerSecondPerGpu: outputTokensPerSecond / gpus,
+        source: 'fitted',
+        ...(low !== undefined && high !== undefined && { low, high }),
+      },
+    ]
+  })
 }
 
 function evidenceOf(

@@ -54,10 +54,15 @@ export function gpusOfPool({ count, tp, pp = 1, dp = 1 }: Pool): number {
   return count * tp * pp * dp
 }
 
-/** `2 × TP4`, `1 × TP1 DP8 EP8`. */
-export function nameOfPool({ count, tp, pp = 1, ep = 1, dp = 1 }: Pool): string {
+/** `TP4`, `TP1 DP8 EP8`. */
+export function layoutName({ tp, pp = 1, ep = 1, dp = 1 }: Omit<Pool, 'count'>): string {
   const further = [pp > 1 && `PP${pp}`, dp > 1 && `DP${dp}`, ep > 1 && `EP${ep}`].filter((part) => part !== false)
-  return [`${count} × TP${tp}`, ...further].join(' ')
+  return [`TP${tp}`, ...further].join(' ')
+}
+
+/** `2 × TP4`, `1 × TP1 DP8 EP8`. */
+export function nameOfPool({ count, ...layout }: Pool): string {
+  return `${count} × ${layoutName(layout)}`
 }
 
 export function nameOfPools(prefill: Pool, decode: Pool): string {

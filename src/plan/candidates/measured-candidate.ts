@@ -1,0 +1,15 @@
+import type { Candidate, MeanLengths } from '../candidate.ts'
+import type { Evidence } from '../evidence.ts'
+import { withOtherLengths } from './other-lengths.ts'
+
+/** What is known of a server beside its figures. */
+export type KnownServer = Pick<Candidate, 'name' | 'kind' | 'gpu' | 'powerW' | 'pricePerHour' | 'engine'>
+
+/** A server that was measured, or of which a law is known. */
+export function measuredCandidate(evidence: Evidence, known: KnownServer): Candidate {
+  return {
+    ...known,
+    evidenceFor: (lengths?: MeanLengths) => withOtherLengths(evidence, lengths),
+    unitFor: () => undefined,
+  }
+}
