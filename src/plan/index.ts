@@ -1,6 +1,10 @@
 /** Choosing where on the frontier a product should run. */
 export { DOUBTFUL_PCT } from '../model/index.ts'
 export { type Advice, adviceOf, adviceOn, sentences } from './advice.ts'
+export type { Candidate, MeanLengths } from './candidate.ts'
+export { layoutCandidate, layoutCandidates } from './candidates/layout-candidate.ts'
+export { type KnownServer, measuredCandidate } from './candidates/measured-candidate.ts'
+export { splitCandidate } from './candidates/split-candidate.ts'
 export type { Choice, ChosenPoint } from './choice.ts'
 export { choose } from './choose.ts'
 export { chooseAmong } from './choosing/choose-among.ts'
