@@ -1,3 +1,4 @@
+import type { Product } from '../core/index.ts'
 import type { Configuration } from '../model/index.ts'
 import type { Fleet } from '../sim/index.ts'
 import type { Evidence } from './evidence.ts'
@@ -35,6 +36,8 @@ export interface Candidate {
    * for one.
    */
   evidenceFor(lengths?: MeanLengths): Evidence
+  /** Itself, as this product judges it: of a run a share of the requests, in place of the typical one. Absent: as it is. */
+  forProduct?(product: Product): Candidate
   /** One unit as the simulator runs it; undefined where its steps are not known. */
   unitFor(lengths: MeanLengths): SimulatedUnit | undefined
   /** Of one unit, where it is known. */
