@@ -111,13 +111,11 @@ function strictestOf(products: readonly Product[]): Product {
   }
 }
 
-/** Whose part binds the shared pool; of a batch, or where nothing binds, whose own point has the least load. */
+/** Whose part binds the shared pool; where none does, whose own point has the least load. */
 function strictestName(served: readonly ServedProduct[], { bindingConstraint }: Choice): string {
   const strictness = ({ product, answer }: ServedProduct): number => {
     if (bindingConstraint === 'floor') return product.tokensPerSecond ?? 0
-    return bindingConstraint === 'ttft'
-      ? 1 / (product.ttftMs ?? Number.POSITIVE_INFINITY)
-      : 1 / answer.choice.concurrency
+    return bindingConstraint === 'ttft' ? -(product.ttftMs ?? Number.POSITIVE_INFINITY) : -answer.choice.concurrency
   }
   return served.reduce((a, b) => (strictness(b) > strictness(a) ? b : a)).product.name
 }
