@@ -45,6 +45,7 @@ export type {
   ReplicaLoad,
   SharedPlan,
 } from './plan.ts'
+export type { CheckedFleet, DrainCheck, PlanCheck, TailCheck } from './plan-check.ts'
 export { type CountedMetrics, createCountedMetrics, createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export type {

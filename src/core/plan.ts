@@ -1,6 +1,7 @@
-import type { Binding, ChosenPoint, Product } from './choice.ts'
+import type { Binding, ChosenPoint, PaceConfidence, Product, ServerSettings } from './choice.ts'
 import type { CacheEffect, Day, Trough } from './day.ts'
 import type { ErrorCode } from './errors.ts'
+import type { PlanCheck } from './plan-check.ts'
 
 /** What requests a product brings, where its file says it: lengths are means. */
 export interface ProductWork {
@@ -37,6 +38,12 @@ export interface Plan {
   readonly replicasAtPeak?: number
   readonly headroom?: number
   readonly peak?: Peak
+  /** Of the pace at the chosen load. */
+  readonly confidence?: PaceConfidence
+  /** What a replica must be told. */
+  readonly settings?: ServerSettings
+  /** What a simulation of the fleet says. */
+  readonly check?: PlanCheck
   /** Where a trace or a daily curve was given. */
   readonly day?: Day
   /** Where a batch stands beside it. */

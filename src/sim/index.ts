@@ -1,4 +1,5 @@
 /** The simulator of a serving fleet: who sends what, how engines fill their steps, how long those take, and the figures that come out. */
+export type { Observer } from './answer/observer.ts'
 export { answerTimeS } from './answer-time.ts'
 export { createSource } from './arrivals/create-source.ts'
 export type { CurvePoint } from './arrivals/daily-curve.ts'
@@ -11,6 +12,7 @@ export { fitBySimulation, type SimulationFit, type SimulationFitOptions } from '
 export type { ObservedInstant, ObservedRequest } from './fit/observed.ts'
 export { type Replay, type ReplayServer, replay } from './fit/replay.ts'
 export { type Fleet, type Pool, ROUTINGS, type Routing, type TransferLink } from './fleet/fleet.ts'
+export { runFleet } from './fleet/run-fleet.ts'
 export { DEFAULT_REQUESTS, hardwareOf, type SimulatedLaneOptions, type SimulateOptions, simulate } from './simulate.ts'
 export { lawStepTime } from './step/law-step-time.ts'
 export { modelStepTime } from './step/model-step-time.ts'

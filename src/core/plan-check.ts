@@ -1,0 +1,60 @@
+import type { Interval } from './run.ts'
+
+/**
+ * What a simulation says of a plan. The arithmetic is of means; here requests come as they come, meet in steps and wait for each other, and
+ * each is asked whether it got what the product is to give. `none`: nothing could be simulated, and the sentence says why.
+ */
+export type PlanCheck = TailCheck | DrainCheck | { readonly kind: 'none'; readonly sentences: readonly string[] }
+
+/** Of requests that come. */
+export interface TailCheck {
+  readonly kind: 'tail'
+  /** Of requests, which are to have the floor and the first token in time; `default` where the product does not say it. */
+  readonly share: number
+  readonly shareFrom: 'product' | 'default'
+  /** The fleet of the mean under what comes in the mean, and that of the peak under what the peak is. */
+  readonly mean: CheckedFleet
+  readonly peak: CheckedFleet
+  /** The fewest, no fewer than those of the mean, that hold the share under what the peak is. Absent where none that were tried do. */
+  readonly replicas?: number
+  readonly gpus?: number
+  /** Where the fleet is too large to be simulated whole: so many of its replicas, with their share of what comes. */
+  readonly slice?: { readonly replicas: number }
+  readonly sentences: readonly string[]
+}
+
+export interface CheckedFleet {
+  readonly replicas: number
+  /** That came. */
+  readonly arrivalsPerSecond: number
+  /** Share of the requests that had all of the objective, and where that of an endless simulation would lie 19 times in 20. */
+  readonly attainment: number
+  readonly interval: Interval
+  readonly holds: boolean
+  /** Nine users in ten are at least this fast. Absent where no answer has two tokens. */
+  readonly p10TokensPerSecond?: number
+  readonly ttftMs: { readonly p50: number; readonly p99: number }
+  /** In the whole fleet, and what the plan's arithmetic has there. */
+  readonly inFlight: number
+  readonly plannedInFlight?: number
+  /** Of Little's law in the simulation: (L − λW) / L. */
+  readonly residual: number
+  /** Judged. */
+  readonly requests: number
+  /** More came than were answered. */
+  readonly overloaded?: true
+}
+
+/** Of a batch: how long it takes from the first request sent to the last answered. */
+export interface DrainCheck {
+  readonly kind: 'drain'
+  readonly completionS: number
+  /** As the arithmetic has it. */
+  readonly plannedS: number
+  /** Of a batch with a deadline. */
+  readonly inTime?: boolean
+  readonly requests: number
+  /** So many replicas were simulated, with their share of the batch; and of a long batch so many requests, the rest at the pace of their middle. */
+  readonly slice?: { readonly replicas: number; readonly requests: number }
+  readonly sentences: readonly string[]
+}
