@@ -90,9 +90,10 @@ export interface TroughWay {
 
 /** What it is worth to send prompts where their beginning has been read already: a trace on one fleet, three times. */
 export interface CacheEffect {
-  /** Of the trace, from its first on. */
+  /** Requests that were played: the first of the trace, or of that share of it which as many replicas have. */
   readonly rows: number
   readonly replicas: number
+  readonly playedOn: number
   /** Of requests, which are to have the floor and the first token in time. */
   readonly share: number
   /** Share of the prompt tokens that an endless cache of the whole fleet would give. */
