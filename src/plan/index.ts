@@ -11,9 +11,18 @@ export { chooseAmong } from './choosing/choose-among.ts'
 export { chooseForProducts, type ProductsOptions } from './choosing/choose-for-products.ts'
 export type { ChoosingOptions } from './choosing/tried.ts'
 export type { Demand } from './demand.ts'
-export { type Evidence, type EvidenceOptions, evidenceOfPoints, evidenceOfRows, evidenceOfRun } from './evidence.ts'
+export {
+  type Evidence,
+  type EvidenceOptions,
+  evidenceOfPoints,
+  evidenceOfPrediction,
+  evidenceOfRows,
+  evidenceOfRun,
+} from './evidence.ts'
 export type { AskedProduct, FleetOptions, SplitSource } from './fleets/asked.ts'
 export { planFleet } from './fleets/plan-fleet.ts'
 export { planProducts } from './fleets/plan-products.ts'
 export { type PlanOptions, plan } from './plan.ts'
+export { lasting } from './plan-words.ts'
+export { money } from './planned-server.ts'
 export { PRODUCTS, type Product } from './product.ts'

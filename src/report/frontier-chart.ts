@@ -22,12 +22,13 @@ export function frontierChart(
   return frontierSvg(chartOf(evidence, advice, title, unit, measured))
 }
 
-function chartOf(
+/** The same as data. */
+export function chartOf(
   evidence: Evidence,
-  advice: readonly Advice[],
+  advice: readonly Pick<Advice, 'product' | 'choice'>[],
   title: string,
   unit: Unit,
-  measured: readonly Point[],
+  measured: readonly Point[] = [],
 ): FrontierChart {
   const { fit, frontier, gpus, curve } = evidence
   const per = gpus ?? 1

@@ -16,7 +16,7 @@ p{margin:.5rem 0}
 .card{background:var(--panel);border:1px solid var(--rule);border-radius:.6rem;padding:1.1rem 1.25rem}
 .card h3{margin:0;font-size:.95rem;color:var(--green)}
 .card .load{font-size:1.05rem;font-weight:600;margin:.15rem 0 .7rem}
-.speeds{display:flex;gap:1.6rem;margin:0 0 .8rem}
+.speeds{display:flex;flex-wrap:wrap;gap:.6rem 1.6rem;margin:0 0 .8rem}
 .speeds b{display:block;font-size:1.75rem;line-height:1.1;font-variant-numeric:tabular-nums;letter-spacing:-.02em}
 .speeds span{font-size:.85rem;color:var(--mute)}
 .card p{font-size:.92rem;margin:0;color:var(--mute)}
@@ -43,6 +43,8 @@ tbody tr:hover{background:var(--panel)}
 .worded td:last-child{min-width:5.6rem;max-width:16rem}
 @media (max-width:40rem){.points.worded td:last-child{max-width:7.5rem}.wide{display:block}}
 .warn{color:var(--red)}
+ol.steps{padding-left:1.4rem;font-variant-numeric:tabular-nums}
+ol.steps li{margin:.3rem 0}
 ul.warnings{padding-left:1.2rem;font-size:.92rem}
 details{border-bottom:1px solid var(--rule);padding:.6rem 0}
 summary{cursor:pointer;font-weight:600}

@@ -8,8 +8,9 @@ export interface Document {
 }
 
 export interface Section {
-  /** None where the sentences say for themselves what they are of. */
-  readonly title?: string
+  readonly title: string
+  /** Its sentences say for themselves what they are of: a terminal shows no title. */
+  readonly isPlain?: boolean
   readonly blocks: readonly Block[]
 }
 
@@ -21,11 +22,19 @@ export type Block =
   /** What is to be doubted. */
   | { readonly kind: 'doubts'; readonly lines: readonly string[] }
   | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** To be typed as they stand. */
+  | { readonly kind: 'commands'; readonly commands: readonly Command[] }
   | { readonly kind: 'table'; readonly name: string; readonly table: Table }
   /** Figures large, of which sentences beside them tell the same. On a page only. */
   | { readonly kind: 'cards'; readonly cards: readonly Card[] }
   /** SVG of our own making. On a page only. */
   | { readonly kind: 'chart'; readonly name: string; readonly svg: string; readonly caption: string }
+
+export interface Command {
+  readonly name: string
+  readonly command: string
+  readonly notes: readonly string[]
+}
 
 export interface Card {
   readonly title: string
@@ -33,11 +42,15 @@ export interface Card {
   readonly figures: readonly { readonly value: string; readonly unit: string }[]
 }
 
-/** Without blocks that say nothing, and without sections that hold none. */
-export function section(title: string | undefined, ...blocks: readonly (Block | undefined)[]): readonly Section[] {
-  const told = blocks.filter((block) => block !== undefined).filter((block) => !isEmpty(block))
-  return told.length === 0 ? [] : [{ ...(title !== undefined && { title }), blocks: told }]
+/** Without blocks that say nothing, and none where no block is left. */
+export function section(title: string, ...blocks: readonly (Block | undefined)[]): readonly Section[] {
+  const told = blocks.filter((block) => block !== undefined && !isEmpty(block)) as readonly Block[]
+  return told.length === 0 ? [] : [{ title, blocks: told }]
 }
+
+/** The same without a title in a terminal. */
+export const plain = (title: string, ...blocks: readonly (Block | undefined)[]): readonly Section[] =>
+  section(title, ...blocks).map((each) => ({ ...each, isPlain: true }))
 
 function isEmpty(block: Block): boolean {
   switch (block.kind) {
@@ -45,10 +58,12 @@ function isEmpty(block: Block): boolean {
       return block.table.rows.length === 0
     case 'list':
       return block.items.length === 0
+    case 'commands':
+      return block.commands.length === 0
     case 'cards':
       return block.cards.length === 0
     case 'chart':
-      return false
+      return block.svg === ''
     default:
       return block.lines.length === 0
   }

@@ -1,0 +1,116 @@
+import type { Alternative, Choice } from '../../core/index.ts'
+import { figure } from '../../core/index.ts'
+import type { Advice, Evidence } from '../../plan/index.ts'
+import type { Table } from '../points-table.ts'
+import { choiceChart } from './choice-chart.ts'
+import { type Card, type Document, plain, type Section, section, sentences } from './document.ts'
+import { documentText } from './document-text.ts'
+import { loadsSections } from './loads.ts'
+import { settingsSection } from './settings.ts'
+import { forWhom, goalOf, moneyCell, speedsLine, valueCell } from './words.ts'
+
+/** The load that a product should run at. `evidence` is of the way to serve that was chosen. */
+export function choiceDocument(choice: Choice, evidence?: Evidence): Document {
+  return {
+    title: `Where to run${forWhom(choice.product)}: ${goalOf(choice.product)}`,
+    sections: [
+      ...plain('The choice', { kind: 'cards', cards: [choiceCard(choice)] }),
+      ...plain('The frontier', choiceChart([choice], evidence)),
+      ...loadsSections(evidence),
+      ...choiceSections(choice),
+    ],
+  }
+}
+
+/** Where no product was named: what is advised for several. */
+export function adviceDocument(evidence: Evidence, advice: readonly Advice[]): Document {
+  const choices = advice.flatMap(({ choice }) => choice ?? [])
+  return {
+    title: 'Where to run',
+    sections: [
+      ...plain('The choice', { kind: 'cards', cards: choices.map(choiceCard) }),
+      ...plain('The frontier', choiceChart(choices, evidence)),
+      ...loadsSections(evidence),
+      ...plain('Where to run', sentences(...advice.map(({ sentence }) => sentence))),
+    ],
+  }
+}
+
+/** The point, why this one, what it costs, what to set, how sure it is, and the others. */
+export function choiceSections(choice: Choice): readonly Section[] {
+  const { configuration } = choice.choice
+  const on = configuration === undefined ? '' : `${configuration}, `
+  return [
+    ...plain(
+      'The choice',
+      sentences(
+        `Choice${forWhom(choice.product)}: ${on}${speedsLine(choice)}`,
+        choice.reason,
+        choice.chosenBy?.sentence,
+        choice.confidence?.sentence,
+      ),
+    ),
+    ...section(
+      'What the point costs',
+      sentences(...(choice.against ?? []).map(({ sentence }) => sentence), choice.priceOfPace?.sentence),
+    ),
+    ...settingsSection(choice.settings),
+    ...alternativesSection(choice.alternatives ?? []),
+  ]
+}
+
+export function choiceCard({ product, choice, confidence }: Choice): Card {
+  const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice
+  const { configuration, perMillionOutputTokens: cost, ttftMs } = choice
+  const how = confidence?.class ?? source
+  return {
+    title: product.name === 'objective' ? goalOf(product) : product.name,
+    headline: `${configuration === undefined ? '' : `${configuration}: `}${figure(concurrency)} in flight (${how})`,
+    figures: [
+      { value: figure(tokensPerSecondPerUser), unit: 'tok/s per user' },
+      {
+        value: figure(tokensPerSecondPerGpu ?? outputTokensPerSecond),
+        unit: `tok/s per ${tokensPerSecondPerGpu === undefined ? 'server' : 'GPU'}`,
+      },
+      ...(ttftMs === undefined ? [] : [{ value: figure(ttftMs), unit: 'ms to the first token' }]),
+      ...(cost === undefined ? [] : [{ value: moneyCell(cost), unit: 'a million output tokens' }]),
+    ],
+  }
+}
+
+function alternativesSection(alternatives: readonly Alternative[]): readonly Section[] {
+  const name = 'Other ways to serve'
+  return section(
+    name,
+    { kind: 'table', name, table: alternativesTable(alternatives.filter(({ choice }) => choice !== undefined)) },
+    { kind: 'list', items: alternatives.map(({ sentence }) => sentence) },
+  )
+}
+
+function alternativesTable(alternatives: readonly Alternative[]): Table {
+  const points = alternatives.flatMap(({ configuration, choice }) => (choice ? [{ configuration, ...choice }] : []))
+  const hasWait = points.some(({ ttftMs }) => ttftMs !== undefined)
+  const hasCost = points.some(({ perMillionOutputTokens }) => perMillionOutputTokens !== undefined)
+  return {
+    columns: [
+      { head: ['way to serve', ''], align: 'left' },
+      { head: ['in flight', ''] },
+      { head: ['tok/s/user', ''] },
+      { head: ['tok/s', 'per GPU'] },
+      ...(hasWait ? [{ head: ['TTFT, ms', ''] }] : []),
+      ...(hasCost ? [{ head: ['a million', 'output tokens'] }] : []),
+    ],
+    rows: points.map((point) => [
+      point.configuration,
+      figure(point.concurrency),
+      figure(point.tokensPerSecondPerUser),
+      valueCell(point.tokensPerSecondPerGpu),
+      ...(hasWait ? [valueCell(point.ttftMs)] : []),
+      ...(hasCost ? [moneyCell(point.perMillionOutputTokens)] : []),
+    ]),
+  }
+}
+
+export function choiceText(evidence: Evidence, choice: Choice | undefined, advice: readonly Advice[]): string {
+  return documentText(choice === undefined ? adviceDocument(evidence, advice) : choiceDocument(choice, evidence))
+}

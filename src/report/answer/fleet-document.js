@@ -1,0 +1,88 @@
+import { figure } from '../../core/index.js'
+import { plain, section, sentences } from './document.js'
+import { planCards, planSections } from './plan-document.js'
+import { goalOf, moneyCell, valueCell } from './words.js'
+/** Several products: which way of the two it is and why, one line for each pool, then each in full. */
+export function fleetDocument(fleet) {
+  const { plans, shared, refused, arithmetic, fills = [] } = fleet
+  const pools = [
+    ...plans.map((plan) => [plan.product.name, plan]),
+    ...(shared === undefined ? [] : [['all in one', shared.plan]]),
+  ]
+  const [name, sizes] = ['Each pool', 'One pool or several']
+  return {
+    title: `A fleet for ${[...plans.map(({ product }) => product.name), ...refused.map(({ product }) => product.name)].join(', ')}`,
+    sections: [
+      ...plain(sizes, { kind: 'cards', cards: plans.flatMap((plan) => planCards(plan).slice(0, 1)) }),
+      ...plain(
+        sizes,
+        sentences(fleet.sentence),
+        {
+          kind: 'doubts',
+          lines: refused.map(({ product, error }) => `${product.name} is not held: ${error.message}. ${error.hint}`),
+        },
+        { kind: 'table', name: sizes, table: sizesTable(fleet) },
+        { kind: 'arithmetic', lines: arithmetic },
+      ),
+      ...section(name, { kind: 'table', name, table: poolsTable(pools) }),
+      ...section('Batches in what is left', { kind: 'list', items: fills.map(({ sentence }) => sentence) }),
+      ...plans.flatMap((plan) => titled(`${plan.product.name}: ${goalOf(plan.product)}`, plan)),
+      ...(shared === undefined || fleet.better !== 'shared' ? [] : titled('The shared pool', shared.plan)),
+    ],
+  }
+}
+/** Each section of a plan under the name of the plan. */
+const titled = (name, plan) =>
+  planSections(plan).map((each, i) => ({
+    ...each,
+    title: i === 0 ? name : `${each.title}: ${plan.product.name}`,
+    ...(i === 0 && { isPlain: false }),
+  }))
+function sizesTable({ specialised, shared }) {
+  const ways = [
+    ...(specialised === undefined ? [] : [['a pool for each', specialised]]),
+    ...(shared === undefined ? [] : [['one pool for all', shared]]),
+  ]
+  const isPriced = ways.some(([, { perHour }]) => perHour !== undefined)
+  return {
+    columns: [
+      { head: ['fleet', ''], align: 'left' },
+      { head: ['GPUs', 'mean'] },
+      { head: ['', 'peak'] },
+      ...(isPriced ? [{ head: ['an hour', 'mean'] }, { head: ['', 'peak'] }] : []),
+    ],
+    rows: ways.map(([name, size]) => [
+      name,
+      valueCell(size.gpus),
+      valueCell(size.gpusAtPeak),
+      ...(isPriced ? [moneyCell(size.perHour), moneyCell(size.perHourAtPeak)] : []),
+    ]),
+  }
+}
+function poolsTable(pools) {
+  const hasWay = pools.some(([, { configuration }]) => configuration !== undefined)
+  return {
+    columns: [
+      { head: ['pool', ''], align: 'left' },
+      ...(hasWay ? [{ head: ['way to serve', ''], align: 'left' }] : []),
+      { head: ['requests', '/s'] },
+      { head: ['in flight', ''] },
+      { head: ['replicas', 'mean'] },
+      { head: ['', 'peak'] },
+      { head: ['GPUs', 'mean'] },
+      { head: ['', 'peak'] },
+      { head: ['tok/s/user', 'at the load'] },
+    ],
+    rows: pools.map(([name, plan]) => [
+      name,
+      ...(hasWay ? [plan.configuration ?? '–'] : []),
+      valueCell(plan.arrivalsPerSecond),
+      valueCell(plan.inFlight),
+      figure(plan.replicas),
+      valueCell(plan.replicasAtPeak),
+      valueCell(plan.gpus),
+      valueCell(plan.gpusAtPeak),
+      figure(plan.choice.tokensPerSecondPerUser),
+    ]),
+  }
+}

@@ -1,0 +1,204 @@
+import { type CheckedFleet, figure, type Plan, type PlanAlternative, percent } from '../../core/index.ts'
+import { money } from '../../plan/index.ts'
+import type { Table } from '../points-table.ts'
+import { cacheSection, daySection, troughSection } from './day.ts'
+import { type Card, type Document, plain, type Section, section, sentences } from './document.ts'
+import { documentText } from './document-text.ts'
+import { settingsSection } from './settings.ts'
+import { clock, fleetOf, goalOf, moneyCell, speedsLine, valueCell } from './words.ts'
+
+/** How many replicas hold a product, how that follows, and what it stands on. */
+export function planDocument(plan: Plan): Document {
+  const { product, arrivalsPerSecond, requests } = plan
+  const what =
+    arrivalsPerSecond === undefined ? `${figure(requests ?? 0)} requests` : `${figure(arrivalsPerSecond)} requests/s`
+  return {
+    title: `A fleet for ${product.name === 'objective' ? goalOf(product) : product.name}: ${what}`,
+    sections: [...plain('The plan', { kind: 'cards', cards: planCards(plan) }), ...planSections(plan)],
+  }
+}
+
+/** What is asked, the answer, the load it stands on and why, how it follows, what breaks first. */
+export function planSections(plan: Plan): readonly Section[] {
+  const { arithmetic, breaksFirst, extrapolated } = plan
+  return [
+    ...plain('The plan', sentences(productLine(plan), answerLine(plan))),
+    ...plain('The load of a replica', sentences(`Load: ${speedsLine(plan)}`, plan.reason)),
+    ...plain('How it follows', { kind: 'arithmetic', lines: arithmetic }),
+    ...poolsSection(plan),
+    ...checkSection(plan),
+    ...plain('What breaks first', sentences(breaksFirst.sentence)),
+    ...daySection(plan),
+    ...troughSection(plan),
+    ...cacheSection(plan),
+    ...settingsSection(plan.settings),
+    ...alternativesSection(plan.alternatives ?? []),
+    ...plain('What it stands on', {
+      kind: 'doubts',
+      lines: extrapolated.length === 0 ? [] : [`Extrapolated: ${extrapolated.join('; ')}.`],
+    }),
+  ]
+}
+
+function productLine({ product }: Plan): string {
+  const name = product.name === 'objective' ? 'Objective' : `Product ${product.name}`
+  const source = product.source === undefined ? '' : ` (${product.source})`
+  return `${name}: ${goalOf(product)}${product.goal === 'throughput' ? '' : source}.`
+}
+
+function answerLine(plan: Plan): string {
+  const { replicas, gpus, replicasAtPeak, gpusAtPeak, completionS, configuration } = plan
+  const of = configuration === undefined ? '' : ` of ${configuration}`
+  const fleet = `${fleetOf(replicas, gpus)}${of}`
+  if (completionS !== undefined) return `Plan: ${fleet}, done in ${figure(completionS)} s (${clock(completionS)}).`
+  const atPeak =
+    replicasAtPeak === undefined
+      ? ''
+      : `; ${fleetOf(replicasAtPeak, gpusAtPeak)} with ${percent(plan.headroom ?? 0)} headroom for the peak`
+  return `Plan: ${fleet} for ${figure(plan.arrivalsPerSecond ?? 0)} requests/s in the mean${atPeak}.`
+}
+
+export function planCards(plan: Plan): readonly Card[] {
+  const { product, replicas, gpus, replicasAtPeak, gpusAtPeak, completionS, cost, choice, configuration } = plan
+  const { perReplica } = plan
+  const fleet = (count: number, cards: number | undefined, unit: string): Card['figures'][number] => ({
+    value: figure(cards ?? count),
+    unit: `${cards === undefined ? 'replicas' : 'GPUs'} ${unit}`,
+  })
+  const isBatch = completionS !== undefined
+  return [
+    {
+      title: product.name === 'objective' ? goalOf(product) : product.name,
+      headline: `${configuration ?? 'The fleet'}: ${figure(replicas)} ${replicas === 1 ? 'replica' : 'replicas'}`,
+      figures: [
+        fleet(replicas, gpus, isBatch ? 'in all' : 'for the mean'),
+        ...(replicasAtPeak === undefined ? [] : [fleet(replicasAtPeak, gpusAtPeak, 'for the peak')]),
+        ...(isBatch ? [{ value: clock(completionS), unit: 'until it is done' }] : []),
+      ],
+    },
+    {
+      title: 'Both speeds',
+      headline: `${figure(perReplica.inFlight)} in flight in a replica, of ${figure(choice.concurrency)} that hold`,
+      figures: [
+        { value: figure(perReplica.tokensPerSecondPerUser), unit: 'tok/s per user' },
+        { value: figure(perReplica.outputTokensPerSecond), unit: 'tok/s per replica' },
+      ],
+    },
+    ...(cost === undefined
+      ? []
+      : [
+          {
+            title: 'Cost',
+            headline: 'At the price that was given',
+            figures: [
+              { value: money(cost.perHour), unit: 'an hour' },
+              { value: money(cost.perMillionOutputTokens), unit: 'a million output tokens' },
+            ],
+          },
+        ]),
+  ]
+}
+
+function poolsSection({ pools }: Plan): readonly Section[] {
+  if (pools === undefined) return []
+  const name = 'The two pools'
+  const { prefill, decode, link } = pools
+  const atPeak = prefill.instancesAtPeak !== undefined || decode.instancesAtPeak !== undefined
+  return section(
+    name,
+    {
+      kind: 'table',
+      name,
+      table: {
+        columns: [
+          { head: ['pool'], align: 'left' },
+          { head: ['layout'], align: 'left' },
+          { head: ['GPUs each'] },
+          { head: ['instances'] },
+          ...(atPeak ? [{ head: ['at the peak'] }] : []),
+          { head: ['busy'] },
+        ],
+        rows: [['prefill', prefill] as const, ['decode', decode] as const].map(([role, pool]) => [
+          role,
+          pool.layout,
+          figure(pool.gpusPerInstance),
+          figure(pool.instances),
+          ...(atPeak ? [valueCell(pool.instancesAtPeak)] : []),
+          percent(pool.busy),
+        ]),
+      },
+    },
+    sentences(`Between them: ${link.name}, ${figure(link.bytesPerSecond / 1e9)} GB/s.`),
+  )
+}
+
+function checkSection({ check }: Plan): readonly Section[] {
+  if (check === undefined) return []
+  const name = 'Simulated'
+  const fleets = check.kind === 'tail' ? [['the mean', check.mean] as const, ['the peak', check.peak] as const] : []
+  return section(name, sentences(...check.sentences), { kind: 'table', name, table: checkTable(fleets) })
+}
+
+function checkTable(fleets: readonly (readonly [string, CheckedFleet])[]): Table {
+  return {
+    columns: [
+      { head: ['fleet for', ''], align: 'left' },
+      { head: ['replicas', ''] },
+      { head: ['requests', '/s'] },
+      { head: ['have all of it', '%'] },
+      { head: ['between', '%'] },
+      { head: ['90 % have', 'tok/s'] },
+      { head: ['TTFT ms', 'p50'] },
+      { head: ['', 'p99'] },
+      { head: ['in flight', ''] },
+    ],
+    rows: fleets.map(([name, fleet]) => [
+      name,
+      figure(fleet.replicas),
+      figure(fleet.arrivalsPerSecond),
+      (100 * fleet.attainment).toFixed(1),
+      `${(100 * fleet.interval.low).toFixed(1)}–${(100 * fleet.interval.high).toFixed(1)}`,
+      valueCell(fleet.p10TokensPerSecond),
+      figure(fleet.ttftMs.p50),
+      figure(fleet.ttftMs.p99),
+      figure(fleet.inFlight),
+    ]),
+  }
+}
+
+function alternativesSection(alternatives: readonly PlanAlternative[]): readonly Section[] {
+  const name = 'Other ways to serve'
+  return section(
+    name,
+    { kind: 'table', name, table: alternativesTable(alternatives.filter(({ holds }) => holds)) },
+    { kind: 'list', items: alternatives.map(({ sentence }) => sentence) },
+  )
+}
+
+function alternativesTable(alternatives: readonly PlanAlternative[]): Table {
+  const isPeaked = alternatives.some(({ gpusAtPeak }) => gpusAtPeak !== undefined)
+  const hasWait = alternatives.some(({ choice }) => choice?.ttftMs !== undefined)
+  const isPriced = alternatives.some(({ cost }) => cost !== undefined)
+  return {
+    columns: [
+      { head: ['way to serve', ''], align: 'left' },
+      { head: ['GPUs', 'mean'] },
+      ...(isPeaked ? [{ head: ['', 'peak'] }] : []),
+      { head: ['tok/s/user', ''] },
+      { head: ['tok/s', 'per GPU'] },
+      ...(hasWait ? [{ head: ['TTFT, ms', ''] }] : []),
+      ...(isPriced ? [{ head: ['an hour', ''] }, { head: ['a million', 'output tokens'] }] : []),
+    ],
+    rows: alternatives.map(({ configuration, gpus, gpusAtPeak, choice, cost }) => [
+      configuration,
+      valueCell(gpus),
+      ...(isPeaked ? [valueCell(gpusAtPeak)] : []),
+      valueCell(choice?.tokensPerSecondPerUser),
+      valueCell(choice?.tokensPerSecondPerGpu),
+      ...(hasWait ? [valueCell(choice?.ttftMs)] : []),
+      ...(isPriced ? [moneyCell(cost?.perHour), moneyCell(cost?.perMillionOutputTokens)] : []),
+    ]),
+  }
+}
+
+export const planText = (plan: Plan): string => documentText(planDocument(plan))
