@@ -6,7 +6,8 @@ import { type Judge, judgeOf, ROUNDING } from './judge.ts'
 import type { Product } from './product.ts'
 import { askedOf, reasonOf } from './reason.ts'
 
-interface Found {
+/** A point, and what keeps it from being at a greater load. */
+export interface Found {
   readonly point: OperatingPoint
   readonly binding: Binding
 }
@@ -23,24 +24,32 @@ interface Found {
  * Throws NO_POINT_HOLDS with how near one can get, and NO_POINTS when nothing sound was measured.
  */
 export function choose(evidence: Evidence, product: Product): Choice {
+  return choiceAt(evidence, product, pointFor(evidence, product))
+}
+
+/** The point alone: of many that are compared only one is told about. */
+export function pointFor(evidence: Evidence, product: Product): Found {
   checkAmounts([
     ['the floor of pace', product.tokensPerSecond, RANGES.tokensPerSecond],
     ['the longest wait for a first token, in ms,', product.ttftMs, RANGES.milliseconds],
     ['the share of requests', product.share, { least: 0, most: 1 }],
   ])
-  const found = product.goal === 'throughput' ? highest(evidence) : greatest(evidence, product)
+  return product.goal === 'throughput' ? highest(evidence) : greatest(evidence, product)
+}
+
+export function choiceAt(evidence: Evidence, product: Product, { point, binding }: Found): Choice {
   const { points } = evidence.curve
-  const below = points.findLast((point) => point.load < found.point.load)
-  const above = points.find((point) => point.load > found.point.load)
-  const neighbours = [below, above].flatMap((point) => (point && evidence.curve.at(point.load)) ?? [])
+  const below = points.findLast(({ load }) => load < point.load)
+  const above = points.find(({ load }) => load > point.load)
+  const neighbours = [below, above].flatMap((beside) => (beside && evidence.curve.at(beside.load)) ?? [])
   return {
     product,
-    choice: shown(found.point, evidence),
-    bindingConstraint: found.binding,
-    reason: reasonOf(evidence, product, found.point, found.binding),
+    choice: shown(point, evidence),
+    bindingConstraint: binding,
+    reason: reasonOf(evidence, product, point, binding),
     fit: evidence.fit,
     frontier: evidence.frontier,
-    neighbours: neighbours.map((point) => shown(point, evidence)),
+    neighbours: neighbours.map((beside) => shown(beside, evidence)),
   }
 }
 

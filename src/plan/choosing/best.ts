@@ -10,8 +10,8 @@ export interface Ranking {
   readonly yardstick: Yardstick
 }
 
-export function worthOf({ candidate, evidence, choice }: Held, yardstick: Yardstick): number {
-  return yardstick.worth(candidate, evidence, choice.choice.outputTokensPerSecond)
+export function worthOf({ candidate, evidence, point }: Held, yardstick: Yardstick): number {
+  return yardstick.worth(candidate, evidence, point.outputTokensPerSecond)
 }
 
 /** Of equals that with the more pace comes first. */
@@ -28,8 +28,7 @@ export function rankingOf(
   return {
     held: held.toSorted(
       (a, b) =>
-        (value.get(b) ?? 0) - (value.get(a) ?? 0) ||
-        b.choice.choice.tokensPerSecondPerUser - a.choice.choice.tokensPerSecondPerUser,
+        (value.get(b) ?? 0) - (value.get(a) ?? 0) || b.point.tokensPerSecondPerUser - a.point.tokensPerSecondPerUser,
     ),
     refused: all.filter((one): one is Refused => !isHeld(one)),
     yardstick,

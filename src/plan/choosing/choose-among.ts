@@ -1,6 +1,7 @@
 import { type Alternative, figure, type Product, type ProductWork, percent, TwospeedError } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import type { Choice } from '../choice.ts'
+import { choiceAt } from '../choose.ts'
 import { againstOf } from './against.ts'
 import { type Ranking, rankingOf, worthOf } from './best.ts'
 import { envelopeOf } from './envelope.ts'
@@ -8,7 +9,7 @@ import { nothingHolds } from './nothing-holds.ts'
 import { paceConfidence } from './pace-confidence.ts'
 import { priceOfPace } from './price-of-pace.ts'
 import { settingsOf } from './settings.ts'
-import { type ChoosingOptions, type Given, givenBy, lengthsFor } from './tried.ts'
+import { type ChoosingOptions, type Given, givenBy, type Held, lengthsFor } from './tried.ts'
 import { pricedPoint, priceOf, yardstickOf } from './yardstick.ts'
 
 /**
@@ -29,7 +30,10 @@ export function chooseAmong(
     throw new TwospeedError('NO_POINTS', 'there is nothing to choose from', 'Give a run, points, a law or a model.')
   }
   const lengths = lengthsFor(product, options.lengths)
-  return choiceAmong(givenBy(candidates, lengths), product, { ...options, ...(lengths !== undefined && { lengths }) })
+  return choiceAmong(givenBy(candidates, product, lengths), product, {
+    ...options,
+    ...(lengths !== undefined && { lengths }),
+  })
 }
 
 /** The same of candidates whose evidence is there. The lengths are those that the evidence is of. */
@@ -38,15 +42,15 @@ export function choiceAmong(givens: readonly Given[], product: Product, options:
   const [best, ...others] = ranking.held
   if (best === undefined) throw nothingHolds(ranking.refused, product, options.lengths)
   const isAmong = givens.length > 1
-  const { candidate, evidence, choice } = best
-  const point = pricedPoint(choice.choice, best, options.gpuHour, isAmong || candidate.kind === 'predicted')
-  const neighbours = choice.neighbours.map((neighbour) => pricedPoint(neighbour, best, options.gpuHour, false))
-  const against = againstOf(point, neighbours)
+  const { candidate, evidence } = best
+  const choice = choiceAt(evidence, product, best)
+  const point = pricedPoint(best, options.gpuHour, isAmong || candidate.kind === 'predicted')
+  const against = againstOf(point, choice.neighbours)
   return {
     ...choice,
     choice: point,
+    reason: `${pastHighest(best)}${choice.reason}`,
     frontier: isAmong ? frontierOf(givens, options.gpuHour) : choice.frontier,
-    neighbours,
     ...(against.length > 0 && { against }),
     priceOfPace: priceOfPace(givens, product, point, options),
     settings: settingsOf({
@@ -62,6 +66,12 @@ export function choiceAmong(givens: readonly Given[], product: Product, options:
       alternatives: [...others.map((other) => behind(other, ranking, options.gpuHour)), ...refusals(ranking)],
     }),
   }
+}
+
+function pastHighest({ greatest }: Held): string {
+  return greatest === undefined
+    ? ''
+    : `${figure(greatest)} in flight hold it too, and make less: throughput is past its highest there. `
 }
 
 /** Also of candidates that do not hold: the envelope is of what can be had. Those whose GPUs are unknown cannot be drawn among others. */
@@ -89,7 +99,7 @@ function chosenBy({ held, refused, yardstick }: Ranking): string {
 function behind(other: Ranking['held'][number], ranking: Ranking, gpuHour: number | undefined): Alternative {
   const { yardstick, held } = ranking
   const [best] = held
-  const point = pricedPoint(other.choice.choice, other, gpuHour, true)
+  const point = pricedPoint(other, gpuHour, true)
   const value = worthOf(other, yardstick)
   const most = best === undefined ? value : worthOf(best, yardstick)
   const less = 1 - value / most
@@ -98,7 +108,7 @@ function behind(other: Ranking['held'][number], ranking: Ranking, gpuHour: numbe
   return {
     configuration: other.candidate.name,
     choice: point,
-    bindingConstraint: other.choice.bindingConstraint,
+    bindingConstraint: other.binding,
     sentence: `${other.candidate.name} makes ${how} ${whom}: ${yardstick.told(value)}, with ${figure(point.concurrency)} in flight at ${figure(point.tokensPerSecondPerUser)} tok/s/user${waitOf(point.ttftMs)}.`,
   }
 }

@@ -1,6 +1,7 @@
 import { figure, objectivesName, type PoolAdvice, type Product, type ProductWork, percent } from '../../core/index.ts'
 import type { Candidate, MeanLengths } from '../candidate.ts'
 import type { Choice, ChosenPoint } from '../choice.ts'
+import type { Found } from '../choose.ts'
 import { money } from '../planned-server.ts'
 import { rankingOf } from './best.ts'
 import { type ChoosingOptions, givenBy, lengthsFor } from './tried.ts'
@@ -39,7 +40,7 @@ export function poolAdvice(
   const costs = costOf(weighed.map(({ answer, share }) => ({ point: answer.choice, share })))
   const together = strictestOf(served.map(({ product }) => product))
   const lengths = mixedLengths(weighed, options.lengths)
-  const [best] = rankingOf(givenBy(candidates, lengths), together, options).held
+  const [best] = rankingOf(givenBy(candidates, together, lengths), together, options).held
   const specialised = {
     ...(costs.gpu !== undefined && { tokensPerSecondPerGpu: 1 / costs.gpu }),
     ...(costs.money !== undefined && { perMillionOutputTokens: costs.money }),
@@ -53,8 +54,8 @@ export function poolAdvice(
       sentence: `${listed(names)} cannot share a pool: each is held by itself, and nothing holds ${objectivesName(together)} at once.`,
     }
   }
-  const point = pricedPoint(best.choice.choice, best, options.gpuHour, candidates.length > 1)
-  const strictest = strictestName(served, best.choice)
+  const point = pricedPoint(best, options.gpuHour, candidates.length > 1)
+  const strictest = strictestName(served, best)
   const shared = costOf([{ point, share: 1 }])
   const byMoney = served.some(({ answer }) => answer.chosenBy?.what === 'money')
   const [one, own] = byMoney ? [shared.money, costs.money] : [shared.gpu ?? shared.server, costs.gpu ?? costs.server]
@@ -112,10 +113,10 @@ function strictestOf(products: readonly Product[]): Product {
 }
 
 /** Whose part binds the shared pool; where none does, whose own point has the least load. */
-function strictestName(served: readonly ServedProduct[], { bindingConstraint }: Choice): string {
+function strictestName(served: readonly ServedProduct[], { binding }: Found): string {
   const strictness = ({ product, answer }: ServedProduct): number => {
-    if (bindingConstraint === 'floor') return product.tokensPerSecond ?? 0
-    return bindingConstraint === 'ttft' ? -(product.ttftMs ?? Number.POSITIVE_INFINITY) : -answer.choice.concurrency
+    if (binding === 'floor') return product.tokensPerSecond ?? 0
+    return binding === 'ttft' ? -(product.ttftMs ?? Number.POSITIVE_INFINITY) : -answer.choice.concurrency
   }
   return served.reduce((a, b) => (strictness(b) > strictness(a) ? b : a)).product.name
 }

@@ -22,7 +22,7 @@ export function priceOfPace(
   const quicker: Product = { ...product, goal: 'pace', tokensPerSecond: floor }
   const [best] = rankingOf(givens, quicker, options).held
   if (best === undefined) return { sentence: noneOf(givens, product, floor) }
-  const after = pricedPoint(best.choice.choice, best, options.gpuHour, givens.length > 1)
+  const after = pricedPoint(best, options.gpuHour, givens.length > 1)
   const perGpu = [point.tokensPerSecondPerGpu, after.tokensPerSecondPerGpu] as const
   const isPerGpu = perGpu[0] !== undefined && perGpu[1] !== undefined
   const [had, has] = isPerGpu

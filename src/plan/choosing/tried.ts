@@ -1,7 +1,6 @@
 import { figure, type Product, type ProductWork, TwospeedError } from '../../core/index.ts'
 import type { Candidate, MeanLengths } from '../candidate.ts'
-import type { Choice } from '../choice.ts'
-import { choose, shown } from '../choose.ts'
+import { type Found, pointFor } from '../choose.ts'
 import type { Evidence } from '../evidence.ts'
 import { judgeOf } from '../judge.ts'
 
@@ -21,10 +20,11 @@ export interface Given {
   readonly refusal?: TwospeedError
 }
 
-export interface Held {
+export interface Held extends Found {
   readonly candidate: Candidate
   readonly evidence: Evidence
-  readonly choice: Choice
+  /** The greatest load that holds, where more is made at a lesser one. */
+  readonly greatest?: number
 }
 
 export interface Refused {
@@ -45,9 +45,14 @@ export function unlessRefused<Value>(make: () => Value): Value | TwospeedError {
   }
 }
 
-/** What each candidate gives, asked once: of a prediction that is the dear part. */
-export function givenBy(candidates: readonly Candidate[], lengths: MeanLengths | undefined): readonly Given[] {
-  return candidates.map((candidate) => {
+/** What each candidate gives the requests of a product. */
+export function givenBy(
+  candidates: readonly Candidate[],
+  product: Product,
+  lengths: MeanLengths | undefined,
+): readonly Given[] {
+  return candidates.map((one) => {
+    const candidate = one.forProduct?.(product) ?? one
     const evidence = unlessRefused(() => candidate.evidenceFor(lengths))
     return evidence instanceof TwospeedError ? { candidate, refusal: evidence } : { candidate, evidence }
   })
@@ -69,18 +74,18 @@ export function tried({ candidate, evidence, refusal }: Given, product: Product,
     if (refusal === undefined) throw new RangeError('neither evidence nor why there is none')
     return { candidate, error: refusal }
   }
-  const choice = unlessRefused(() => choose(evidence, product))
-  if (choice instanceof TwospeedError) return { candidate, evidence, error: choice }
-  const outside = strict ? outsideOf(choice, evidence, product) : undefined
-  return outside === undefined ? { candidate, evidence, choice } : { candidate, evidence, error: outside }
+  const found = unlessRefused(() => pointFor(evidence, product))
+  if (found instanceof TwospeedError) return { candidate, evidence, error: found }
+  const outside = strict ? outsideOf(found, evidence, product) : undefined
+  return outside === undefined ? { candidate, evidence, ...found } : { candidate, evidence, error: outside }
 }
 
-export const isHeld = (one: Held | Refused): one is Held => 'choice' in one
+export const isHeld = (one: Held | Refused): one is Held => 'point' in one
 
 /** Why a point is refused where only what was measured counts. */
-function outsideOf({ choice }: Choice, evidence: Evidence, product: Product): TwospeedError | undefined {
+function outsideOf({ point }: Found, evidence: Evidence, product: Product): TwospeedError | undefined {
   const { curve, standing } = evidence
-  const at = `--strict: the choice is ${figure(choice.concurrency)} in flight`
+  const at = `--strict: the choice is ${figure(point.load)} in flight`
   if (standing === 'uncalibrated') {
     return new TwospeedError('NO_POINT_HOLDS', `${at} by datasheets alone`, 'Measure it, or leave --strict out.')
   }
@@ -88,11 +93,11 @@ function outsideOf({ choice }: Choice, evidence: Evidence, product: Product): Tw
     const what = `${at} by measurements of other lengths or of another layout`
     return new TwospeedError('NO_POINT_HOLDS', what, 'Measure what is asked for, or leave --strict out.')
   }
-  if (choice.source !== 'extrapolated') return undefined
+  if (point.source !== 'extrapolated') return undefined
   const [least, most] = [curve.points[0]?.load, curve.points.at(-1)?.load]
   const range = least === undefined || most === undefined ? 'nothing' : `${figure(least)} to ${figure(most)}`
   const judge = judgeOf(evidence, product)
-  const inside = curve.points.flatMap(({ load }) => curve.at(load) ?? []).findLast((point) => !judge.missed(point))
+  const inside = curve.points.flatMap(({ load }) => curve.at(load) ?? []).findLast((one) => !judge.missed(one))
   const nearest =
     inside === undefined
       ? ''
@@ -112,28 +117,14 @@ const NOISE = 1.03
  * measured load below it that makes more stands for the candidate among others.
  */
 export function withMostOutput(held: Held, product: Product): Held {
-  const { evidence, choice } = held
+  const { evidence, point } = held
   const judge = judgeOf(evidence, product)
   const best = evidence.curve.points
-    .filter(({ load }) => load < choice.choice.concurrency)
+    .filter(({ load }) => load < point.load)
     .flatMap(({ load }) => evidence.curve.at(load) ?? [])
-    .filter((point) => judge.missed(point) === undefined)
-    .reduce<ReturnType<Evidence['curve']['at']>>(
-      (most, point) => (point.outputTokensPerSecond > (most?.outputTokensPerSecond ?? 0) ? point : most),
-      undefined,
-    )
-  if (best === undefined || best.outputTokensPerSecond <= NOISE * choice.choice.outputTokensPerSecond) return held
-  const { points } = evidence.curve
-  const [below, above] = [points.findLast(({ load }) => load < best.load), points.find(({ load }) => load > best.load)]
-  const neighbours = [below, above].flatMap((point) => (point && evidence.curve.at(point.load)) ?? [])
-  return {
-    ...held,
-    choice: {
-      ...choice,
-      choice: shown(best, evidence),
-      bindingConstraint: 'throughput',
-      reason: `${figure(best.load)} in flight make more than ${figure(choice.choice.concurrency)}, where throughput is past its highest. Without that: ${choice.reason}`,
-      neighbours: neighbours.map((point) => shown(point, evidence)),
-    },
-  }
+    .filter((lesser) => judge.missed(lesser) === undefined)
+    .reduce((most, lesser) => (lesser.outputTokensPerSecond > most.outputTokensPerSecond ? lesser : most), point)
+  return best.outputTokensPerSecond <= NOISE * point.outputTokensPerSecond
+    ? held
+    : { ...held, point: best, binding: 'throughput', greatest: point.load }
 }

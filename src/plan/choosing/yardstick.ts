@@ -1,6 +1,7 @@
 import { figure, TwospeedError } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import type { ChosenPoint } from '../choice.ts'
+import { shown } from '../choose.ts'
 import type { Evidence } from '../evidence.ts'
 import { money } from '../planned-server.ts'
 import type { Held } from './tried.ts'
@@ -60,14 +61,13 @@ export function yardstickOf(held: readonly Pick<Held, 'candidate' | 'evidence'>[
 
 /** A point with whose it is, and what its tokens cost. */
 export function pricedPoint(
-  point: ChosenPoint,
-  { candidate, evidence }: Pick<Held, 'candidate' | 'evidence'>,
+  { candidate, evidence, point }: Pick<Held, 'candidate' | 'evidence' | 'point'>,
   gpuHour: number | undefined,
   isNamed: boolean,
 ): ChosenPoint {
   const cost = costPerMillion(point.outputTokensPerSecond, evidence.gpus, priceOf(candidate, gpuHour))
   return {
-    ...point,
+    ...shown(point, evidence),
     ...(isNamed && { configuration: candidate.name }),
     ...(cost !== undefined && { perMillionOutputTokens: cost }),
   }
