@@ -10,6 +10,7 @@ export { choose } from './choose.ts'
 export { chooseAmong } from './choosing/choose-among.ts'
 export { chooseForProducts, type ProductsOptions } from './choosing/choose-for-products.ts'
 export type { ChoosingOptions } from './choosing/tried.ts'
+export { type DaySource, demandOfDay } from './day/index.ts'
 export type { Demand } from './demand.ts'
 export {
   type Evidence,
@@ -22,6 +23,7 @@ export {
 export type { AskedProduct, FleetOptions, SplitSource } from './fleets/asked.ts'
 export { planFleet } from './fleets/plan-fleet.ts'
 export { planProducts } from './fleets/plan-products.ts'
+export { splitCandidates } from './fleets/split-candidates.ts'
 export { type PlanOptions, plan } from './plan.ts'
 export { lasting } from './plan-words.ts'
 export { money } from './planned-server.ts'

@@ -3,6 +3,7 @@ import type { Curve, OperatingPoint } from '../curve.ts'
 import type { Deployment } from '../fit/deployment.ts'
 import { type Fitted, fitLaw } from '../fit/fit.ts'
 import type { LoadPoint } from '../points.ts'
+import type { Link } from '../pools/link.ts'
 import { nameOfPools } from '../pools/split.ts'
 import { greatestLoad, splitLoop } from '../pools/split-loop.ts'
 import { createSplitPools, type SplitRequest } from '../pools/split-pools.ts'
@@ -24,17 +25,24 @@ export interface PredictedCurve {
   readonly memory: Memory
   /** Scaled by what was measured; of split pools the step of an instance that decodes. */
   readonly stepModel: StepModel
+  /** Of split pools: the step of an instance that reads, and what lies between. */
+  readonly reading?: { readonly stepModel: StepModel; readonly link: Link }
 }
 
 /** What a curve is drawn from. */
-interface Foretold {
+export interface Foretold {
   readonly gpus: number
-  /** The greatest load of use: more in flight only wait longer for their first token. */
-  readonly most: number
-  at(load: number): PredictedPoint
-  confidenceAt(load: number): Confidence
+  /** Those that stand for the whole curve, ascending. */
+  readonly loads: readonly number[]
+  /** The greatest load of use, where it is known: more in flight only wait longer for their first token. */
+  readonly most?: number
+  /** Undefined where nothing is foretold. */
+  at(load: number): ForetoldLoad | undefined
+  confidenceAt(load: number): Pick<Confidence, 'class' | 'low' | 'high'>
   readonly deployment: Deployment
 }
+
+export type ForetoldLoad = Pick<PredictedPoint, 'batch' | 'tokensPerSecondPerUser' | 'outputTokensPerSecond' | 'ttftMs'>
 
 /** Of one replica. Throws DOES_NOT_FIT. */
 export function predictedCurve(
@@ -48,7 +56,7 @@ export function predictedCurve(
   const gpus = gpusOf(configuration.parallelism)
   const foretold: Foretold = {
     gpus,
-    most: Math.max(1, Math.floor(Math.min(memory.maxConcurrency, configuration.maxNumSeqs))),
+    ...upTo(Math.min(memory.maxConcurrency, configuration.maxNumSeqs)),
     at: (load) => closedLoop(stepModel, memory, lengths, load),
     confidenceAt: (load) => basis.confidenceOf({ configuration, load }),
     deployment: deploymentOf(configuration, lengths, gpus),
@@ -70,12 +78,18 @@ export function predictedSplitCurve({ samples, ...request }: SplitCurveOptions):
   const pools = nameOfPools(split.prefill, split.decode)
   const foretold: Foretold = {
     gpus: split.gpus,
-    most: Math.max(1, Math.floor(greatestLoad(split))),
+    ...upTo(greatestLoad(split)),
     at: (load) => splitLoop(split, load),
     confidenceAt: (load) => basis.confidenceOf({ configuration, pools, load: load / split.decode.count }),
     deployment: deploymentOf(configuration, lengths, split.gpus),
   }
-  return { ...curveOf(foretold), memory, stepModel }
+  const reading = { stepModel: basis.stepModelOf(split.reader.configuration), link: split.link }
+  return { ...curveOf(foretold), memory, stepModel, reading }
+}
+
+function upTo(places: number): Pick<Foretold, 'loads' | 'most'> {
+  const most = Math.max(1, Math.floor(places))
+  return { loads: loadsUpTo(most), most }
 }
 
 function deploymentOf({ model: { experts } }: Configuration, lengths: Lengths, gpus: number): Deployment {
@@ -86,12 +100,12 @@ function deploymentOf({ model: { experts } }: Configuration, lengths: Lengths, g
   }
 }
 
-function curveOf(foretold: Foretold): Pick<PredictedCurve, 'curve' | 'gpus' | 'standing'> {
-  const { gpus, most } = foretold
+export function curveOf(foretold: Foretold): Pick<PredictedCurve, 'curve' | 'gpus' | 'standing'> {
+  const { gpus, loads } = foretold
   const { class: standing } = foretold.confidenceAt(1)
   const source = standing === 'interpolated' ? 'fitted' : 'extrapolated'
-  const seen = new Map<number, PredictedPoint>()
-  const pointAt = (load: number): PredictedPoint => {
+  const seen = new Map<number, ForetoldLoad | undefined>()
+  const pointAt = (load: number): ForetoldLoad | undefined => {
     const known = seen.get(load)
     if (known !== undefined) return known
     const point = foretold.at(load)
@@ -102,6 +116,7 @@ function curveOf(foretold: Foretold): Pick<PredictedCurve, 'curve' | 'gpus' | 's
     if (!(load > 0 && load < Number.POSITIVE_INFINITY)) return undefined
     // Less than one in flight is one, now and then.
     const [point, often] = [pointAt(Math.max(1, load)), Math.min(1, load)]
+    if (point === undefined) return undefined
     const { low, high } = foretold.confidenceAt(Math.max(1, load))
     const pace = point.tokensPerSecondPerUser
     return {
@@ -114,9 +129,11 @@ function curveOf(foretold: Foretold): Pick<PredictedCurve, 'curve' | 'gpus' | 's
       high: high * pace,
     }
   }
-  const points = loadsUpTo(most).map((load, i): LoadPoint => {
-    const { batch, tokensPerSecondPerUser, outputTokensPerSecond, ttftMs } = pointAt(load)
-    return { members: [i], load, batch, stepS: 1 / tokensPerSecondPerUser, outputTokensPerSecond, ttftMs }
+  const points = loads.flatMap((load, i): readonly LoadPoint[] => {
+    const point = pointAt(load)
+    if (point === undefined) return []
+    const { batch, tokensPerSecondPerUser, outputTokensPerSecond, ttftMs } = point
+    return [{ members: [i], load, batch, stepS: 1 / tokensPerSecondPerUser, outputTokensPerSecond, ttftMs }]
   })
   return { curve: { points, fitted: fittedTo(points, foretold), at }, gpus, standing }
 }
@@ -131,10 +148,15 @@ function fittedTo(points: readonly LoadPoint[], { most, deployment }: Foretold):
     get fit() {
       if (fit !== undefined) return fit
       const { setAside: _, ...fitted } = fitLaw(points, deployment).fit
-      fit = { ...fitted, serverLimit: most, reliable: false, why: [FORETOLD, ...fitted.why] }
+      fit = {
+        ...fitted,
+        ...(most !== undefined && { serverLimit: most }),
+        reliable: false,
+        why: [FORETOLD, ...fitted.why],
+      }
       return fit
     },
-    limit: { load: most, batch: most, beyond: [] },
+    ...(most !== undefined && { limit: { load: most, batch: most, beyond: [] } }),
     between: 'points',
     beyond: false,
   }

@@ -1,10 +1,9 @@
-import { type Confidence, TwospeedError } from '../../core/index.ts'
-import { type CandidateRequest, candidatesOf, poolOf } from '../pools/candidates.ts'
+import type { Confidence } from '../../core/index.ts'
+import { poolOf } from '../pools/candidates.ts'
 import { type FewestPools, fewestPools, leastPools } from '../pools/fewest-pools.ts'
-import { defaultLink, type Link } from '../pools/link.ts'
 import { nameOfPools, type Pool } from '../pools/split.ts'
-import { usefulInstances } from '../pools/split-choices.ts'
-import { quickBatch, type SplitLoad, type SplitObjective, type SplitWay, splitWay } from '../pools/split-way.ts'
+import { type SplitPairsRequest, splitPairs } from '../pools/split-pairs.ts'
+import type { SplitLoad, SplitWay } from '../pools/split-way.ts'
 import type { CalibrationSample } from '../roofline/calibrate.ts'
 import { basisOf } from './basis.ts'
 
@@ -14,15 +13,14 @@ export interface SplitRates {
   readonly peak: number
 }
 
-export interface SplitFleetsRequest extends Omit<CandidateRequest, 'stepModelOf'> {
-  readonly objective: SplitObjective
+export interface SplitFleetsRequest extends Omit<SplitPairsRequest, 'stepModelOf'> {
   readonly samples?: readonly CalibrationSample[]
-  /** Absent: the GPUs' own where the fleet is in one domain, else a network port for each. */
-  readonly link?: Link
   /** So many of the best are wanted. */
   readonly most: number
   /** What comes, where a request takes so long as it does at the most that an instance holds: of users who wait, a longer stay is fewer. */
-  ratesAt(load: SplitLoad): SplitRates
+  meanAt(load: SplitLoad): number
+  /** The same at the peak: not less. Asked only of pairs that may be among the best. */
+  peakAt(load: SplitLoad): number
 }
 
 /** Split pools over whole instances that hold what comes. */
@@ -45,11 +43,18 @@ export function splitFleets(request: SplitFleetsRequest): readonly SplitFleet[] 
   const { lengths, samples, most } = request
   const basis = basisOf(lengths, samples)
   const found: Omit<SplitFleet, 'confidence' | 'prefill' | 'decode'>[] = []
-  for (const { way, rates, link } of waysOf(request, basis.stepModelOf)) {
+  const tried = splitPairs({ ...request, stepModelOf: basis.stepModelOf }).map((pair) => {
+    const meanRate = request.meanAt(pair.way.most)
+    return { ...pair, meanRate, least: leastPools(pair.way, meanRate).gpus }
+  })
+  tried.sort((a, b) => a.least - b.least)
+  for (const { way, within, meanRate, least } of tried) {
     const bar = found[most - 1]?.peak.gpus ?? Number.POSITIVE_INFINITY
-    if (leastPools(way, rates.peak).gpus >= bar) break
+    if (least >= bar) break
+    const rates = { mean: meanRate, peak: request.peakAt(way.most) }
+    if (leastPools(way, rates.peak).gpus >= bar) continue
     const [mean, peak] = [fewestPools(way, rates.mean), fewestPools(way, rates.peak)]
-    if (mean === undefined || peak === undefined || peak.gpus > link.within || peak.gpus >= bar) continue
+    if (mean === undefined || peak === undefined || peak.gpus > within || peak.gpus >= bar) continue
     // The same two over another link.
     if (found.some((other) => other.way.reader === way.reader && other.way.writer === way.writer)) continue
     found.push({ way, rates, mean, peak })
@@ -66,48 +71,3 @@ export function splitFleets(request: SplitFleetsRequest): readonly SplitFleet[] 
 }
 
 const paceOf = ({ peak }: Pick<SplitFleet, 'peak'>): number => peak.load.tokensPerSecondPerUser
-
-interface Tried {
-  readonly way: SplitWay
-  readonly rates: SplitRates
-  /** `within` so many GPUs there is such a link. */
-  readonly link: Link & { readonly within: number }
-}
-
-/** All pairs that hold the objective at all, by what they need at least. */
-function waysOf(request: SplitFleetsRequest, stepModelOf: ReturnType<typeof basisOf>['stepModelOf']): readonly Tried[] {
-  const { lengths, objective, ratesAt } = request
-  const { readers, writers } = usefulOf({ ...request, stepModelOf })
-  const tried: (Tried & { readonly least: number })[] = []
-  for (const writer of writers) {
-    const quick = quickBatch(writer, lengths, objective.floor)
-    if (quick === undefined) continue
-    for (const reader of readers) {
-      for (const link of linksOf(request)) {
-        const way = splitWay(reader, writer, lengths, link, objective, quick)
-        if (way === undefined) continue
-        const rates = ratesAt(way.most)
-        const least = leastPools(way, rates.peak).gpus
-        if (least <= link.within) tried.push({ way, rates, link, least })
-      }
-    }
-  }
-  return tried.sort((a, b) => a.least - b.least)
-}
-
-function usefulOf(request: CandidateRequest): ReturnType<typeof usefulInstances> {
-  try {
-    const { readers, writers } = candidatesOf(request)
-    return usefulInstances(readers, writers, request.lengths)
-  } catch (error) {
-    if (error instanceof TwospeedError) return { readers: [], writers: [] }
-    throw error
-  }
-}
-
-function linksOf({ gpu, link }: SplitFleetsRequest): readonly Tried['link'][] {
-  const anywhere = { within: Number.POSITIVE_INFINITY }
-  if (link !== undefined) return [{ ...link, ...anywhere }]
-  const beyond = { ...defaultLink(gpu, gpu.domain + 1), ...anywhere }
-  return gpu.domain < 2 ? [beyond] : [{ ...defaultLink(gpu, gpu.domain), within: gpu.domain }, beyond]
-}

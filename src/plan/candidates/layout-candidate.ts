@@ -1,6 +1,7 @@
 import { TwospeedError } from '../../core/index.ts'
 import { layoutName, layoutsOf, type Parallelism, predictedCurve } from '../../model/index.ts'
 import type { Candidate, MeanLengths } from '../candidate.ts'
+import { unitOfConfiguration } from '../check/index.ts'
 import type { SplitSource } from '../fleets/asked.ts'
 import { foretoldCandidate } from './foretold-candidate.ts'
 
@@ -15,7 +16,8 @@ export function layoutCandidate(source: SplitSource, parallelism: Parallelism, u
       configuration,
       ...(dp > 1 && { copies: dp }),
       curveFor: (lengths) => predictedCurve(configuration, lengths, source.samples),
-      unitFor: () => undefined,
+      unitFor: ({ inputTokens: input, outputTokens: output }, { stepModel }) =>
+        unitOfConfiguration(configuration, { input, output }, stepModel),
     },
     usual,
   )

@@ -1,5 +1,6 @@
-import { nameOfPools, type Pool, parallelismOf, predictedSplitCurve } from '../../model/index.ts'
+import { nameOfPools, type Pool, parallelismOf, predictedSplitCurve, type StepModel } from '../../model/index.ts'
 import type { Candidate, MeanLengths } from '../candidate.ts'
+import { type SplitInstances, unitOfSplit } from '../check/index.ts'
 import type { SplitSource } from '../fleets/asked.ts'
 import { foretoldCandidate } from './foretold-candidate.ts'
 
@@ -10,15 +11,15 @@ export function splitCandidate(
   usual?: MeanLengths,
 ): Candidate {
   const { gpu, link, samples, configurationOf } = source
-  const { dp = 1 } = pools.decode
-  const copies = pools.decode.count * dp
+  const { prefill, decode } = pools
+  const copies = decode.count * (decode.dp ?? 1)
   return foretoldCandidate(
     source,
     {
-      name: `${gpu.id} ${nameOfPools(pools.prefill, pools.decode)}`,
-      configuration: configurationOf(parallelismOf(pools.decode)),
+      name: `${gpu.id} ${nameOfPools(prefill, decode)}`,
+      configuration: configurationOf(parallelismOf(decode)),
       isSplit: true,
-      instances: pools.decode.count,
+      instances: decode.count,
       ...(copies > 1 && { copies }),
       curveFor: (lengths) =>
         predictedSplitCurve({
@@ -28,8 +29,19 @@ export function splitCandidate(
           ...(link !== undefined && { link }),
           ...(samples !== undefined && { samples }),
         }),
-      unitFor: () => undefined,
+      unitFor: ({ inputTokens: input, outputTokens: output }, { stepModel, reading }) =>
+        reading &&
+        unitOfSplit(instances(prefill.count, reading.stepModel), instances(decode.count, stepModel), reading.link, {
+          input,
+          output,
+        }),
     },
     usual,
   )
 }
+
+const instances = (count: number, model: StepModel): SplitInstances => ({
+  configuration: model.configuration,
+  instances: count,
+  model,
+})
