@@ -7,6 +7,7 @@ import {
   RANGES,
   TwospeedError,
 } from '../core/index.ts'
+import type { ChosenPoint } from './choice.ts'
 import { type Demand, demandOf } from './demand.ts'
 import type { Evidence } from './evidence.ts'
 import { planArrivals } from './plan-arrivals.ts'
@@ -43,17 +44,28 @@ export function plan(
   }
   const replica = replicaOf(evidence, demand.outputTokens)
   const load = plannedLoad(evidence, product, replica, roomFor(demand))
-  if (strict && load.choice.source === 'extrapolated') {
-    const [least, most] = [evidence.curve.points[0]?.load, evidence.curve.points.at(-1)?.load]
-    const range = least === undefined || most === undefined ? 'nothing' : `${figure(least)} to ${figure(most)}`
-    throw new TwospeedError(
-      'NO_POINT_HOLDS',
-      `--strict: the plan stands on ${figure(load.choice.concurrency)} in flight, and measured was ${range}`,
-      'Measure there, or leave --strict out.',
-    )
-  }
+  if (strict) refuseUnmeasured(evidence, load.choice)
   const server = { evidence, product, replica, load, perReplica: load.choice.concurrency / replicasOf(evidence) }
   return product.goal === 'throughput' ? planBatch(server, demand) : planArrivals(server, demand)
+}
+
+/** Throws where a plan does not stand on what was measured. */
+function refuseUnmeasured({ curve, standing }: Evidence, { concurrency, source }: ChosenPoint): void {
+  const refuse = (on: string, hint: string): never => {
+    throw new TwospeedError(
+      'NO_POINT_HOLDS',
+      `--strict: the plan stands on ${figure(concurrency)} in flight${on}`,
+      `${hint}, or leave --strict out.`,
+    )
+  }
+  if (standing === 'uncalibrated') refuse(' by datasheets alone', 'Measure it')
+  if (standing === 'newShape') {
+    refuse(' by measurements of other lengths or of another layout', 'Measure what is asked for')
+  }
+  if (source !== 'extrapolated') return
+  const [least, most] = [curve.points[0]?.load, curve.points.at(-1)?.load]
+  const range = least === undefined || most === undefined ? 'nothing' : `${figure(least)} to ${figure(most)}`
+  refuse(`, and measured was ${range}`, 'Measure there')
 }
 
 /** Requests at once in the KV cache of a replica. */

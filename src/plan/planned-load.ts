@@ -61,9 +61,10 @@ export function plannedLoad(
 }
 
 /** Greatest first, so that of equals the greatest is taken. */
-function loadsUpTo(most: number, { curve }: Evidence): readonly number[] {
+function loadsUpTo(most: number, { curve, isPredicted }: Evidence): readonly number[] {
   const measured = curve.points.map(({ load }) => load)
-  const isFew = most <= MOST_LOADS
+  // What is foretold rises from load to load until it stays, so that a few of them do.
+  const isFew = most <= MOST_LOADS && isPredicted === undefined
   const whole = isFew
     ? Array.from({ length: Math.floor(most) }, (_, i) => i + 1)
     : [...measured, ...(curve.fitted.limit === undefined ? [] : [curve.fitted.limit.load])].flatMap((load) => [

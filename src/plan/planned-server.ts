@@ -74,6 +74,9 @@ export const money = (amount: number): string =>
 
 /** What lies outside what was measured, for a person. */
 export function outside({ evidence, load }: PlannedServer): readonly string[] {
+  if (evidence.standing === 'uncalibrated') return ['all of it is foretold from datasheets']
+  if (evidence.standing === 'newShape')
+    return ['all of it is foretold from measurements of other lengths or of another layout']
   if (load.choice.source !== 'extrapolated') return []
   const [least, most] = [evidence.curve.points[0]?.load, evidence.curve.points.at(-1)?.load]
   const measured =
