@@ -142,7 +142,11 @@ function ceilingOf(held: OperatingPoint, holds: (load: number) => OperatingPoint
   return load
 }
 
-function nothingHolds({ curve }: Evidence, product: Product, { judgesTtft, counts }: Judge): TwospeedError {
+function nothingHolds(
+  { curve, isPredicted }: Evidence,
+  product: Product,
+  { judgesTtft, counts }: Judge,
+): TwospeedError {
   const seen = [1, ...curve.points.map((point) => point.load)].flatMap((load) => curve.at(load) ?? [])
   const [first, ...others] = seen
   if (first === undefined) {
@@ -158,7 +162,7 @@ function nothingHolds({ curve }: Evidence, product: Product, { judgesTtft, count
     )
   }
   const fastest = others.reduce((a, b) => (b.tokensPerSecondPerUser > a.tokensPerSecondPerUser ? b : a), first)
-  const how = fastest.source === 'measured' ? 'measured' : 'by the law'
+  const how = fastest.source === 'measured' ? 'measured' : isPredicted ? 'foretold' : 'by the law'
   const near = `the fastest is ${figure(fastest.tokensPerSecondPerUser)} at ${figure(fastest.load)} in flight (${how})`
   const waits = seen.flatMap((point) => point.ttftMs ?? [])
   if (floor !== undefined && fastest.tokensPerSecondPerUser < floor * (1 - ROUNDING)) {

@@ -37,11 +37,13 @@ function bindingSentence(evidence: Evidence, product: Product, point: OperatingP
   }
   switch (binding) {
     case 'throughput':
-      return `${load} in flight gave the highest throughput measured, ${figure(point.outputTokensPerSecond)} tok/s.`
+      return `${load} in flight ${evidence.isPredicted ? 'give the highest throughput foretold' : 'gave the highest throughput measured'}, ${figure(point.outputTokensPerSecond)} tok/s.`
     case 'serverLimit':
+      if (evidence.isPredicted)
+        return `Memory and the limits of the engine hold at most about ${load} at once: more only wait longer for their first token.`
       return `A replica decodes at most about ${figure(evidence.curve.fitted.limit?.batch ?? 0)} at once: more than ${load} in flight only wait longer for their first token.`
     case 'measuredRange':
-      return `${farthest(evidence, point)} the objective still holds (${share === undefined ? `${pace} each` : `${portion(share)} have at least ${pace}`}); of more nothing certain is known: measure higher loads.`
+      return `${farthest(evidence, point)} the objective still holds (${share === undefined ? `${pace} each` : `${portion(share)} have at least ${pace}`}); of more nothing ${evidence.isPredicted ? 'is foretold.' : 'certain is known: measure higher loads.'}`
     case 'ttft':
       return `${load} is the greatest load with its first token within ${figure(product.ttftMs ?? 0)} ms (${figure(point.ttftMs ?? 0)} ms)${next?.ttftMs === undefined ? '' : `: one more takes ${apart(next.ttftMs, product.ttftMs ?? 0)} ms`}.`
     case 'floor':
@@ -100,17 +102,20 @@ function unsteadySentence({ curve }: Evidence, { load, source }: OperatingPoint)
 }
 
 /** What of the evidence ends at this load. */
-function farthest({ curve }: Evidence, { load, source }: OperatingPoint): string {
+function farthest({ curve, isPredicted }: Evidence, { load, source }: OperatingPoint): string {
   const most = curve.points.at(-1)?.load
+  if (isPredicted) return `At ${figure(load)} in flight, the most that is foretold,`
   if (source !== 'extrapolated') return `At ${figure(load)} in flight, the greatest load that was measured,`
   if (most === undefined)
     return `At ${figure(load)} in flight, as far as a law is followed that no measurement stands by,`
   return `At ${figure(load)} in flight, ${figure(load / most)} times the greatest load that was measured and as far as the law is followed,`
 }
 
-function basisSentence({ curve, fit }: Evidence, product: Product, point: OperatingPoint): string | undefined {
+function basisSentence(evidence: Evidence, product: Product, point: OperatingPoint): string | undefined {
   const { load, source } = point
   if (source === 'measured') return undefined
+  if (evidence.isPredicted) return foretoldFrom(evidence)
+  const { curve, fit } = evidence
   const { points, fitted } = curve
   const [below, above] = [points.findLast((point) => point.load < load), points.find((point) => point.load > load)]
   const error =
@@ -133,7 +138,14 @@ function basisSentence({ curve, fit }: Evidence, product: Product, point: Operat
   return `It lies outside the measured loads (${figure(least.load)} to ${figure(most.load)}), by the law${error}: measure there before relying on it.`
 }
 
-function costToThroughput({ curve }: Evidence, point: OperatingPoint): string | undefined {
+function foretoldFrom({ standing }: Evidence): string {
+  if (standing === 'interpolated') return 'It is foretold from datasheets, scaled by measurements of just this.'
+  return standing === 'newShape'
+    ? 'It is foretold from datasheets, scaled by measurements of a neighbour.'
+    : 'It is foretold from datasheets alone: nothing was measured.'
+}
+
+function costToThroughput({ curve, isPredicted }: Evidence, point: OperatingPoint): string | undefined {
   const best = curve.points.reduce<OperatingPoint | undefined>((highest, { load }) => {
     const candidate = curve.at(load)
     return (candidate?.outputTokensPerSecond ?? 0) > (highest?.outputTokensPerSecond ?? 0) ? candidate : highest
@@ -141,9 +153,10 @@ function costToThroughput({ curve }: Evidence, point: OperatingPoint): string | 
   const output = `${figure(point.outputTokensPerSecond)} tok/s`
   if (best === undefined) return `The server makes ${output} there.`
   const share = point.outputTokensPerSecond / best.outputTokensPerSecond
-  if (best.load === point.load) return `The server makes ${output} there, the highest measured.`
+  const highest = `the highest ${isPredicted ? 'foretold' : 'measured'}`
+  if (best.load === point.load) return `The server makes ${output} there, ${highest}.`
   if (share >= 1) return `The server makes ${output} there.`
-  return `The server makes ${output} there, ${percent(share)} of the highest measured (${figure(best.outputTokensPerSecond)} at ${figure(best.load)}).`
+  return `The server makes ${output} there, ${percent(share)} of ${highest} (${figure(best.outputTokensPerSecond)} at ${figure(best.load)}).`
 }
 
 function costToPace({ curve }: Evidence, point: OperatingPoint): string | undefined {
@@ -154,7 +167,8 @@ function costToPace({ curve }: Evidence, point: OperatingPoint): string | undefi
 }
 
 /** What more load would bring, as far as anything says so: a highest throughput below the ceiling is not the end. */
-function beyond({ curve, fit }: Evidence, point: OperatingPoint): string | undefined {
+function beyond({ curve, fit, isPredicted }: Evidence, point: OperatingPoint): string | undefined {
+  if (isPredicted) return undefined
   const { points, fitted } = curve
   if (fitted.limit !== undefined) {
     return `The server decodes at most about ${figure(fitted.limit.batch)} at once, so more load brings no more tokens.`

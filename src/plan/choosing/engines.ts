@@ -122,16 +122,16 @@ const slotOf = (requestTokens: number): number => CONTEXT_STEP * Math.ceil(reque
 const perRank = ({ copies }: Limits): readonly string[] =>
   copies > 1 ? [`For each of the ${figure(copies)} data-parallel ranks.`] : []
 
-/** Only where the usual budget is too great for the floor, or too small for the prompts. */
+/** To be set only where the usual one cannot keep up; what lies between the bounds is a matter of taste, and told. */
 function budgetOf({ stepTokens }: Limits): number | undefined {
-  if (stepTokens === undefined) return undefined
-  const { least, most } = stepTokens
-  if (most !== undefined && most < USUAL_STEP_TOKENS) return most
-  return least > USUAL_STEP_TOKENS ? least : undefined
+  return stepTokens !== undefined && stepTokens.least > USUAL_STEP_TOKENS ? stepTokens.least : undefined
 }
 
 function budgetNotes(name: string, tokens: Limits['stepTokens']): readonly string[] {
   if (tokens === undefined) return []
-  const most = tokens.most === undefined ? '' : ` and at most ${figure(tokens.most)}`
-  return [`${name} at least ${figure(tokens.least)}${most}.`]
+  const { least, most } = tokens
+  if (most === undefined) return [`${name} must be ${figure(least)} at least, for prompts to be kept up with.`]
+  return [
+    `${name} must be ${figure(least)} at least, for prompts to be kept up with; up to ${figure(most)} no step is longer than the floor allows, and a greater one has first tokens come sooner and some steps late.`,
+  ]
 }

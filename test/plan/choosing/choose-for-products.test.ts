@@ -76,7 +76,10 @@ describe('several products', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), floors, (given, asks) => {
         const candidates = given.map((one, i) => candidateOf(`c${i}`, evidenceOfLine(one)))
-        const { pools } = chooseForProducts(candidates, asks.map((floor, i) => asked(`p${i}`, floor)))
+        const { pools } = chooseForProducts(
+          candidates,
+          asks.map((floor, i) => asked(`p${i}`, floor)),
+        )
         expect(pools?.gain).toBeGreaterThanOrEqual(-1e-9)
         expect(pools?.shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9)
         expect(pools?.shared?.choice.tokensPerSecondPerUser).toBeGreaterThanOrEqual(Math.max(...asks) * (1 - 1e-9))

@@ -31,7 +31,9 @@ describe('the price of a tenth more pace', () => {
         const candidate = candidateOf('one', evidenceOfLine({ a, b, gpus: 1 }))
         const { choice, priceOfPace } = chooseAmong([candidate], pace(floor))
         const least = 1.1 * choice.tokensPerSecondPerUser
-        const holding = Array.from({ length: 256 }, (_, i) => i + 1).filter((load) => 1 / (a + b * load) >= least * (1 - 1e-7))
+        const holding = Array.from({ length: 256 }, (_, i) => i + 1).filter(
+          (load) => 1 / (a + b * load) >= least * (1 - 1e-7),
+        )
         const most = holding.at(-1)
         if (most === undefined) {
           expect(priceOfPace?.point).toBeUndefined()

@@ -36,8 +36,10 @@ describe('the settings that hold a point', () => {
     // 60 that decode, and 60 × 500 ÷ 300 tokens of prompts a step.
     expect(settings?.stepTokens).toEqual({ least: 160 })
     expect(settings?.sentences[1]).toContain('160 tokens: 60 that decode, and 60 × 500 ÷ 300 of prompts')
-    expect(of(settings, 'vllm')?.notes).toEqual(['--max-num-batched-tokens at least 160.'])
-    expect(of(settings, 'sglang')?.notes).toEqual(['--chunked-prefill-size at least 100.'])
+    expect(of(settings, 'vllm')?.notes).toEqual([
+      '--max-num-batched-tokens must be 160 at least, for prompts to be kept up with.',
+    ])
+    expect(of(settings, 'sglang')?.notes[0]).toContain('--chunked-prefill-size must be 100 at least')
   })
 
   it('begin with the server that was measured', () => {
@@ -81,11 +83,16 @@ describe('the settings that hold a point', () => {
     const { stepTokens, engines } = settingsOf(held)
     // 5 ms + 50 × 0.2 ms = 15 ms, and 5 ms are left for 250 tokens of prompts beside the 50.
     expect(stepTokens).toEqual({ least: 150, most: 300 })
-    expect(engines[0]?.settings).toEqual({ '--max-num-seqs': 50, '--max-num-batched-tokens': 300 })
-    expect(engines[1]?.settings).toEqual({ '--max-running-requests': 50, '--chunked-prefill-size': 250 })
+    expect(engines[0]?.notes[0]).toContain('--max-num-batched-tokens must be 150 at least')
+    expect(engines[0]?.notes[0]).toContain('up to 300 no step is longer')
+    expect(engines[1]?.notes[0]).toContain('up to 250 no step is longer')
+    // The usual budget keeps up with so few prompts, and with these it does not.
+    expect(engines[0]?.settings).toEqual({ '--max-num-seqs': 50 })
+    const long = settingsOf({ ...held, lengths: { input: 51_200, output: 256 } })
+    expect(long.engines[0]?.settings).toEqual({ '--max-num-seqs': 50, '--max-num-batched-tokens': 10_050 })
+    expect(long.engines[1]?.settings).toEqual({ '--max-running-requests': 50, '--chunked-prefill-size': 10_000 })
     const roomy = settingsOf({ ...held, evidence: evidenceOfRows([], { law: { ...law, perPrefillTokenS: 1e-7 } }) })
     expect(roomy.stepTokens).toEqual({ least: 150, most: 50_050 })
-    expect(roomy.engines[0]?.settings).toEqual({ '--max-num-seqs': 50 })
     expect(settingsOf({ ...held, product: { name: 'night', goal: 'throughput' } }).stepTokens).toEqual({ least: 150 })
   })
 
