@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// Two projects: what is right by value may run side by side; what is right by time (`*.timing.test.ts`) runs alone, file after
-// file, and may be tried three times, because another program on the machine can spoil a clock but never make it right.
+// Two projects: what is right by value runs side by side, on every core, since much of it waits for processes; what is right by time
+// (`*.timing.test.ts`) runs alone, file after file, and may be tried three times, because another program on the machine can spoil a
+// clock but never make it right.
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {

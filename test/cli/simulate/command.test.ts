@@ -152,7 +152,7 @@ describe('--find', () => {
   })
 
   it('finds a rate at most that of so many users, for requests come in bursts, and says how sure it is', () => {
-    const { search } = runOf([...LAW, '--find', '--floor', '40', '--repeat', '3'])
+    const { search } = runOf([...LAW, '--find', '--floor', '40', '--repeat', '3', '--requests', '4000'])
     const { by, value = 0, low = 0, high = 0 } = search?.found ?? {}
     expect(by).toBe('rate')
     // 80 at once have 40 tok/s each, a token every 25 ms: 25.2 answers of 127 tokens after the first a second, were there always 80.
@@ -171,7 +171,8 @@ describe('--find', () => {
   })
 
   it('says what came, not what was asked for: the interval is free of the chance in the arrivals, and holds the truth', () => {
-    const { search } = runOf([...LAW, '--find', '--floor', '1', '--output-tokens', '50', '--max-num-seqs', '20'])
+    const args = ['--floor', '1', '--output-tokens', '50', '--max-num-seqs', '20', '--requests', '4000']
+    const { search } = runOf([...LAW, '--find', ...args])
     const { value = 0, low = 0, high = 0 } = search?.found ?? {}
     // 20 seats and 10 ms a step: 40 answers of 50 tokens a second.
     expect(low).toBeLessThan(40)
