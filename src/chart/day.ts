@@ -47,7 +47,20 @@ export function daySvg({ title, lengthS, fixed, instants }: DayChart): string {
       { name: 'needed', label: 'that are needed', values: all.map(({ needed }) => needed), isStep: true },
     ],
   }
-  return panelsSvg({ title, at: all.map(({ atS }) => atS / seconds), across: unit, panels: [demand, replicas] })
+  const length = lengthS / seconds
+  return panelsSvg({
+    title,
+    at: all.map(({ atS }) => atS / seconds),
+    across: unit,
+    ticks: ticksOf(length, unit === 'hours' ? [1, 2, 3, 6, 12, 24, 48, 168] : [1, 2, 5, 10, 15, 30]),
+    panels: [demand, replicas],
+  })
+}
+
+/** Clocks are not read by tens. */
+function ticksOf(length: number, steps: readonly number[]): readonly number[] {
+  const step = steps.find((each) => length / each <= 9) ?? length / 8
+  return Array.from({ length: Math.floor(length / step + 1e-9) + 1 }, (_, i) => i * step)
 }
 
 const unitOf = (lengthS: number): readonly [number, string] =>

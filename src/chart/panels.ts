@@ -32,6 +32,8 @@ export interface Panels {
   /** To the right, ascending, in the unit that `across` names. */
   readonly at: readonly number[]
   readonly across: string
+  /** What stands beneath; absent: at round figures. */
+  readonly ticks?: readonly number[]
   readonly panels: readonly Panel[]
 }
 
@@ -52,12 +54,12 @@ ${colour(['cache', 'fixed'], 'green')}
 `.trim()
 
 /** What is over time, one panel under the other over one axis. A string of SVG that needs nothing else, the same for the same data. */
-export function panelsSvg({ title, at, across, panels }: Panels): string {
+export function panelsSvg({ title, at, across, ticks, panels }: Panels): string {
   const x = scaleLinear([0, at.at(-1) || 1], [LEFT, RIGHT])
   const bottom = Math.max(...panels.map((panel) => panel.bottom))
-  const times = x
-    .ticks(7)
-    .map((value) => element('text', { x: x(value), y: bottom + 18, 'text-anchor': 'middle' }, figure(value)))
+  const times = (ticks ?? x.ticks(7)).map((value) =>
+    element('text', { x: x(value), y: bottom + 18, 'text-anchor': 'middle' }, figure(value)),
+  )
   return element(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', class: 'ts-time', viewBox: `0 0 ${WIDTH} ${bottom + 46}`, role: 'img' },

@@ -7,7 +7,7 @@ import { type Card, type Document, plain, type Section, section, sentences } fro
 import { documentText } from './document-text.ts'
 import { loadsSections } from './loads.ts'
 import { settingsSection } from './settings.ts'
-import { forWhom, goalOf, moneyCell, speedsLine, valueCell } from './words.ts'
+import { forWhom, goalOf, moneyCell, ofWay, speedsLine, valueCell } from './words.ts'
 
 /** The load that a product should run at. `evidence` is of the way to serve that was chosen. */
 export function choiceDocument(choice: Choice, evidence?: Evidence): Document {
@@ -18,6 +18,7 @@ export function choiceDocument(choice: Choice, evidence?: Evidence): Document {
       ...plain('The frontier', choiceChart([choice], evidence)),
       ...loadsSections(evidence),
       ...choiceSections(choice),
+      ...choiceDetails(choice),
     ],
   }
 }
@@ -36,7 +37,7 @@ export function adviceDocument(evidence: Evidence, advice: readonly Advice[]): D
   }
 }
 
-/** The point, why this one, what it costs, what to set, how sure it is, and the others. */
+/** The point, why this one, how sure it is, and what it costs. */
 export function choiceSections(choice: Choice): readonly Section[] {
   const { configuration } = choice.choice
   const on = configuration === undefined ? '' : `${configuration}, `
@@ -54,10 +55,14 @@ export function choiceSections(choice: Choice): readonly Section[] {
       'What the point costs',
       sentences(...(choice.against ?? []).map(({ sentence }) => sentence), choice.priceOfPace?.sentence),
     ),
-    ...settingsSection(choice.settings),
-    ...alternativesSection(choice.alternatives ?? []),
   ]
 }
+
+/** What to set, and the others. */
+export const choiceDetails = ({ settings, alternatives = [] }: Choice): readonly Section[] => [
+  ...settingsSection(settings),
+  ...alternativesSection(alternatives),
+]
 
 export function choiceCard({ product, choice, confidence }: Choice): Card {
   const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice
@@ -83,7 +88,7 @@ function alternativesSection(alternatives: readonly Alternative[]): readonly Sec
   return section(
     name,
     { kind: 'table', name, table: alternativesTable(alternatives.filter(({ choice }) => choice !== undefined)) },
-    { kind: 'list', items: alternatives.map(({ sentence }) => sentence) },
+    { kind: 'list', items: alternatives.map(ofWay) },
   )
 }
 

@@ -1,9 +1,12 @@
 import { textTable } from '../table.ts'
-import type { Block, Document, Section } from './document.ts'
+import type { Block, Command, Document, Section } from './document.ts'
 
 /** For a terminal: sections with a line between them. */
 export function documentText({ sections }: Document): string {
-  return sections.flatMap(sectionText).join('\n\n')
+  return sections
+    .filter(({ isLong }) => isLong !== true)
+    .flatMap(sectionText)
+    .join('\n\n')
 }
 
 function sectionText({ title, isPlain, blocks }: Section): readonly string[] {
@@ -22,11 +25,20 @@ function blockLines(block: Block): readonly string[] {
     case 'list':
       return block.items.map((item) => `- ${item}`)
     case 'commands':
-      return block.commands.map(({ name, command, notes }) => `- ${name}: ${[command, ...notes].join('   ')}`)
+      return commandLines(block.commands)
     case 'table':
       return [textTable(block.table.columns, block.table.rows)]
     case 'cards':
     case 'chart':
       return []
   }
+}
+
+/** Under each other, and as a shell takes them: what stands beside a command is a comment there. */
+function commandLines(commands: readonly Command[]): readonly string[] {
+  const width = Math.max(...commands.map(({ name }) => [...name].length))
+  return commands.map(({ name, command, notes }) => {
+    const note = notes.length === 0 ? '' : `  # ${notes.join(' ')}`
+    return `  ${name}${' '.repeat(width - [...name].length)}  ${command}${note}`
+  })
 }

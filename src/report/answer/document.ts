@@ -11,6 +11,8 @@ export interface Section {
   readonly title: string
   /** Its sentences say for themselves what they are of: a terminal shows no title. */
   readonly isPlain?: boolean
+  /** So long that a terminal leaves it out. */
+  readonly isLong?: boolean
   readonly blocks: readonly Block[]
 }
 
@@ -73,3 +75,9 @@ export const sentences = (...lines: readonly (string | undefined)[]): Block => (
   kind: 'sentences',
   lines: lines.filter((line): line is string => line !== undefined && line !== ''),
 })
+
+/** One of several answers, each under its name; what to set and what else there is, a terminal leaves out. */
+export const oneOf = (name: string, told: readonly Section[], details: readonly Section[]): readonly Section[] => [
+  ...told.map((each, i) => ({ ...each, title: i === 0 ? name : `${each.title}: ${name}` })),
+  ...details.map((each) => ({ ...each, title: `${each.title}: ${name}`, isLong: true })),
+]

@@ -1,7 +1,7 @@
-import { figure } from '../../core/index.js'
-import { plain, section, sentences } from './document.js'
-import { planCards, planSections } from './plan-document.js'
-import { goalOf, moneyCell, valueCell } from './words.js'
+import { figure } from '../../core/index.ts'
+import { plain, section, sentences } from './document.ts'
+import { planCards, planSections } from './plan-document.ts'
+import { goalOf, moneyCell, valueCell } from './words.ts'
 /** Several products: which way of the two it is and why, one line for each pool, then each in full. */
 export function fleetDocument(fleet) {
   const { plans, shared, refused, arithmetic, fills = [] } = fleet

@@ -1,8 +1,8 @@
 import { type FleetPlan, type FleetSize, figure, type Plan } from '../../core/index.ts'
 import type { Table } from '../points-table.ts'
-import { type Document, plain, type Section, section, sentences } from './document.ts'
-import { planCards, planSections } from './plan-document.ts'
-import { goalOf, moneyCell, valueCell } from './words.ts'
+import { type Document, oneOf, plain, section, sentences } from './document.ts'
+import { planCards, planDetails, planSections } from './plan-document.ts'
+import { moneyCell, valueCell } from './words.ts'
 
 /** Several products: which way of the two it is and why, one line for each pool, then each in full. */
 export function fleetDocument(fleet: FleetPlan): Document {
@@ -28,19 +28,13 @@ export function fleetDocument(fleet: FleetPlan): Document {
       ),
       ...section(name, { kind: 'table', name, table: poolsTable(pools) }),
       ...section('Batches in what is left', { kind: 'list', items: fills.map(({ sentence }) => sentence) }),
-      ...plans.flatMap((plan) => titled(`${plan.product.name}: ${goalOf(plan.product)}`, plan)),
-      ...(shared === undefined || fleet.better !== 'shared' ? [] : titled('The shared pool', shared.plan)),
+      ...plans.flatMap((plan) => oneOf(plan.product.name, planSections(plan), planDetails(plan))),
+      ...(shared === undefined || fleet.better !== 'shared'
+        ? []
+        : oneOf('one pool for all', planSections(shared.plan), planDetails(shared.plan))),
     ],
   }
 }
-
-/** Each section of a plan under the name of the plan. */
-const titled = (name: string, plan: Plan): readonly Section[] =>
-  planSections(plan).map((each, i) => ({
-    ...each,
-    title: i === 0 ? name : `${each.title}: ${plan.product.name}`,
-    ...(i === 0 && { isPlain: false }),
-  }))
 
 function sizesTable({ specialised, shared }: FleetPlan): Table {
   const ways = [

@@ -5,7 +5,7 @@ import { cacheSection, daySection, troughSection } from './day.ts'
 import { type Card, type Document, plain, type Section, section, sentences } from './document.ts'
 import { documentText } from './document-text.ts'
 import { settingsSection } from './settings.ts'
-import { clock, fleetOf, goalOf, moneyCell, speedsLine, valueCell } from './words.ts'
+import { clock, fleetOf, goalOf, moneyCell, ofWay, speedsLine, valueCell } from './words.ts'
 
 /** How many replicas hold a product, how that follows, and what it stands on. */
 export function planDocument(plan: Plan): Document {
@@ -14,7 +14,11 @@ export function planDocument(plan: Plan): Document {
     arrivalsPerSecond === undefined ? `${figure(requests ?? 0)} requests` : `${figure(arrivalsPerSecond)} requests/s`
   return {
     title: `A fleet for ${product.name === 'objective' ? goalOf(product) : product.name}: ${what}`,
-    sections: [...plain('The plan', { kind: 'cards', cards: planCards(plan) }), ...planSections(plan)],
+    sections: [
+      ...plain('The plan', { kind: 'cards', cards: planCards(plan) }),
+      ...planSections(plan),
+      ...planDetails(plan),
+    ],
   }
 }
 
@@ -31,14 +35,18 @@ export function planSections(plan: Plan): readonly Section[] {
     ...daySection(plan),
     ...troughSection(plan),
     ...cacheSection(plan),
-    ...settingsSection(plan.settings),
-    ...alternativesSection(plan.alternatives ?? []),
     ...plain('What it stands on', {
       kind: 'doubts',
       lines: extrapolated.length === 0 ? [] : [`Extrapolated: ${extrapolated.join('; ')}.`],
     }),
   ]
 }
+
+/** What to set, and the others. */
+export const planDetails = ({ settings, alternatives = [] }: Plan): readonly Section[] => [
+  ...settingsSection(settings),
+  ...alternativesSection(alternatives),
+]
 
 function productLine({ product }: Plan): string {
   const name = product.name === 'objective' ? 'Objective' : `Product ${product.name}`
@@ -63,7 +71,7 @@ export function planCards(plan: Plan): readonly Card[] {
   const { perReplica } = plan
   const fleet = (count: number, cards: number | undefined, unit: string): Card['figures'][number] => ({
     value: figure(cards ?? count),
-    unit: `${cards === undefined ? 'replicas' : 'GPUs'} ${unit}`,
+    unit: `${cards === undefined ? 'replicas' : 'GPUs'}${unit}`,
   })
   const isBatch = completionS !== undefined
   return [
@@ -71,8 +79,8 @@ export function planCards(plan: Plan): readonly Card[] {
       title: product.name === 'objective' ? goalOf(product) : product.name,
       headline: `${configuration ?? 'The fleet'}: ${figure(replicas)} ${replicas === 1 ? 'replica' : 'replicas'}`,
       figures: [
-        fleet(replicas, gpus, isBatch ? 'in all' : 'for the mean'),
-        ...(replicasAtPeak === undefined ? [] : [fleet(replicasAtPeak, gpusAtPeak, 'for the peak')]),
+        fleet(replicas, gpus, isBatch ? ' in all' : ', mean'),
+        ...(replicasAtPeak === undefined ? [] : [fleet(replicasAtPeak, gpusAtPeak, ', peak')]),
         ...(isBatch ? [{ value: clock(completionS), unit: 'until it is done' }] : []),
       ],
     },
@@ -171,7 +179,7 @@ function alternativesSection(alternatives: readonly PlanAlternative[]): readonly
   return section(
     name,
     { kind: 'table', name, table: alternativesTable(alternatives.filter(({ holds }) => holds)) },
-    { kind: 'list', items: alternatives.map(({ sentence }) => sentence) },
+    { kind: 'list', items: alternatives.map(ofWay) },
   )
 }
 

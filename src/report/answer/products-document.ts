@@ -1,7 +1,7 @@
 import { type ChoiceTable, type ProductChoice, percent } from '../../core/index.ts'
 import { choiceChart } from './choice-chart.ts'
-import { choiceCard, choiceSections } from './choice-document.ts'
-import { type Document, plain, type Section, section, sentences } from './document.ts'
+import { choiceCard, choiceDetails, choiceSections } from './choice-document.ts'
+import { type Document, oneOf, plain, section, sentences } from './document.ts'
 import { goalOf, moneyCell, valueCell } from './words.ts'
 
 /** Several products: one line each, whether they should share their servers, then each in full. */
@@ -25,12 +25,10 @@ export function productsDocument({ products, pools }: ChoiceTable): Document {
           pools?.sentence,
         ),
       ),
-      ...answers.flatMap((answer): readonly Section[] => {
-        const { product } = answer
-        const chart = choiceChart([answer])
-        const titled = (each: Section): Section => ({ ...each, title: `${each.title}: ${product.name}` })
-        return [...section(`Product ${product.name}: ${goalOf(product)}`, chart), ...choiceSections(answer).map(titled)]
-      }),
+      ...answers.flatMap((answer) => [
+        ...section(`${answer.product.name}: ${goalOf(answer.product)}`, choiceChart([answer])),
+        ...oneOf(answer.product.name, choiceSections(answer), choiceDetails(answer)),
+      ]),
     ],
   }
 }

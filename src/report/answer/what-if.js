@@ -1,6 +1,6 @@
-import { figure, percent } from '../../core/index.js'
-import { lasting, money } from '../../plan/index.js'
-import { section } from './document.js'
+import { figure, percent } from '../../core/index.ts'
+import { lasting, money } from '../../plan/index.ts'
+import { section } from './document.ts'
 /** An answer with others beside it, each of one input changed. */
 export function withWhatIf(document, whatIf) {
   return { ...document, sections: [...document.sections, ...whatIf.flatMap(whatIfSection)] }

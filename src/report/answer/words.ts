@@ -50,3 +50,16 @@ export function clock(seconds: number): string {
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
   return hours > 0 ? `${figure(hours)} h ${minutes} min` : `${minutes} min ${whole % 60} s`
 }
+
+/** A sentence of one of several ways to serve, which is to be known from the others. */
+export function ofWay({
+  configuration,
+  sentence,
+}: {
+  readonly configuration: string
+  readonly sentence: string
+}): string {
+  if (sentence.startsWith(configuration)) return sentence
+  const inside = /^[A-Z][a-z ]/.test(sentence) ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence
+  return `${configuration}: ${inside}`
+}
