@@ -1,4 +1,4 @@
-import type { Product, ProductWork } from '../../core/index.ts'
+import type { Lengths, Product, ProductWork } from '../../core/index.ts'
 import type { Accelerator, CalibrationSample, Configuration, ModelShape, Parallelism } from '../../model/index.ts'
 import type { Demand } from '../demand.ts'
 
@@ -29,4 +29,8 @@ export interface FleetOptions {
   readonly strict?: boolean
   /** Split pools of these are looked at too. */
   readonly splits?: readonly SplitSource[]
+  /** Of what is simulated the distributions; absent: every request has the mean. */
+  readonly lengths?: { readonly input?: Lengths; readonly output?: Lengths }
+  /** False: nothing is simulated. */
+  readonly check?: boolean
 }

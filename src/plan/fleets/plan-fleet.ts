@@ -37,10 +37,16 @@ export function planFleet(
     ...shown(others).map((other) => behind(other, best, measure)),
     ...refused.map(({ candidate, error }): PlanAlternative => refusedOne(candidate, error)),
   ].slice(0, SHOWN)
+  const whole = completed(best, product, demandOf(product, asked), options)
+  const isRaised = whole.replicasAtPeak !== best.plan.replicasAtPeak
   return {
-    ...completed(best, product, demandOf(product, asked), options),
+    ...whole,
     ...((isAmong || best.candidate.kind === 'predicted') && { configuration: best.name }),
     ...(isAmong && { alternatives }),
+    ...(isRaised &&
+      others.length > 0 && {
+        arithmetic: [...whole.arithmetic, 'The other ways are compared by the arithmetic, before any simulation.'],
+      }),
   }
 }
 

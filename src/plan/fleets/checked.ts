@@ -1,0 +1,45 @@
+import type { Plan, PlannedPool, TailCheck } from '../../core/index.ts'
+import type { SimulatedUnit } from '../candidate.ts'
+import { checkTail, withCheck } from '../check/index.ts'
+import { gpusOf } from '../plan-words.ts'
+import type { FleetOptions } from './asked.ts'
+import type { Way } from './way.ts'
+
+/** The plan of a way with the simulator's word on it. */
+export function checked({ plan, groups }: Way, unit: SimulatedUnit | undefined, { lengths }: FleetOptions): Plan {
+  const check = checkTail(plan, {
+    unit,
+    ...(groups !== undefined && { units: { mean: groups.mean, peak: groups.peak } }),
+    ...(lengths !== undefined && { lengths }),
+  })
+  if (groups === undefined || check.kind !== 'tail') return withCheck(plan, check)
+  const said = { ...plan, check, arithmetic: [...plan.arithmetic, ...check.sentences] }
+  return check.replicas === undefined || check.replicas <= groups.peak ? said : withMoreGroups(said, groups, check)
+}
+
+/** Split pools of more groups than the arithmetic has: both kinds of instances grow alike. */
+function withMoreGroups(plan: Plan, { peak }: NonNullable<Way['groups']>, { replicas = peak }: TailCheck): Plan {
+  const { pools, cost, gpusAtPeak } = plan
+  if (pools === undefined) return plan
+  const grown = (pool: PlannedPool): PlannedPool => ({
+    ...pool,
+    instancesAtPeak: Math.ceil(((pool.instancesAtPeak ?? pool.instances) * replicas) / peak),
+  })
+  const [prefill, decode] = [grown(pools.prefill), grown(pools.decode)]
+  const gpus = gpusIn(prefill) + gpusIn(decode)
+  return {
+    ...plan,
+    pools: { ...pools, prefill, decode },
+    replicasAtPeak: decode.instancesAtPeak ?? plan.replicas,
+    gpusAtPeak: gpus,
+    ...(cost?.perHourAtPeak !== undefined &&
+      gpusAtPeak !== undefined && { cost: { ...cost, perHourAtPeak: (cost.perHourAtPeak * gpus) / gpusAtPeak } }),
+    arithmetic: [
+      ...plan.arithmetic,
+      `So the peak is planned with ${prefill.instancesAtPeak} × ${prefill.layout} that read and ${decode.instancesAtPeak} × ${decode.layout} that answer, ${gpusOf(gpus)}.`,
+    ],
+  }
+}
+
+const gpusIn = ({ instances, instancesAtPeak = instances, gpusPerInstance }: PlannedPool): number =>
+  instancesAtPeak * gpusPerInstance
