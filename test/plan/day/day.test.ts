@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Day, TwospeedError } from '../../../src/core/index.ts'
+import { type DayServer, type DaySource, dayOf, demandOfDay } from '../../../src/plan/day/index.ts'
+import { evidenceOfRows } from '../../../src/plan/index.ts'
+import { poissonPeak } from '../../../src/plan/peak.ts'
+import { replicaOf } from '../../../src/plan/replica.ts'
+import { curveOf, curves, flat, traceOf, traces } from './days.ts'
+
+const lesson = evidenceOfRows(
+  [
+    { concurrency: 20, outputTokensPerSecond: 2000 },
+    { concurrency: 80, outputTokensPerSecond: 3200 },
+  ],
+  { gpus: 2 },
+)
+
+function at(load: number, outputTokens: number): DayServer {
+  const chosen = replicaOf(lesson, outputTokens).at(load)
+  if (chosen === undefined) throw new Error(`no load of ${load}`)
+  return { chosen }
+}
+
+/** 20 in flight at 100 tok/s each: a stay of 3 s. */
+const server: DayServer = { ...at(20, 300), gpus: 2, gpuHour: 3 }
+const dayAt = (source: DaySource, startupS?: number): Day =>
+  dayOf(source, server, { outputTokens: 300, ...(startupS !== undefined && { startupS }) })
+
+describe('a fleet for a day', () => {
+  it('of the same rate at every hour is that of the rate, and nothing is saved', () => {
+    const day = dayAt(flat(10))
+    expect(day.inFlight).toBeCloseTo(30, 9)
+    expect(day.peakInFlight).toBe(poissonPeak(30))
+    expect(day.fixed).toMatchObject({ replicas: 3, replicaHours: 72, gpuHours: 144, cost: 432 })
+    expect(day.following.replicaHours).toBeCloseTo(72, 9)
+    expect(day.savedShare).toBeCloseTo(0, 9)
+    expect(day.sentence).toContain('One that follows the day needs as many at every hour.')
+  })
+
+  it('of two levels has each at its hours, the higher from its start-up before', () => {
+    // 3 in flight by night, 90 by day, from 8 to 20.
+    const source = curveOf([0, 1], [8, 1], [8.01, 30], [20, 30], [20.01, 1], [24, 1])
+    const [night, day] = [Math.ceil(poissonPeak(3) / 20), Math.ceil(poissonPeak(90) / 20)]
+    const { instants, following, fixed } = dayAt(source, 3600)
+    const replicasAt = (hour: number): number | undefined => instants[Math.round(hour * 12)]?.replicas
+    expect([3, 6.9, 7.1, 7.9, 12, 19.9, 20.2, 23].map(replicasAt)).toEqual([
+      night,
+      night,
+      day,
+      day,
+      day,
+      day,
+      night,
+      night,
+    ])
+    expect(instants[Math.round(7.5 * 12)]?.neededReplicas).toBe(night)
+    expect(fixed.replicas).toBe(day)
+    // Some five minutes at both ends.
+    expect(Math.abs(following.replicaHours - 11 * night - 13 * day)).toBeLessThan(0.3 * day)
+    expect(following.cost).toBeCloseTo(following.replicaHours * 2 * 3, 9)
+  })
+
+  it('holds each instant, costs no more than the one that stays, and more start-up costs no less', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          curves.map((points): DaySource => ({ kind: 'curve', points })),
+          traces.map((trace): DaySource => ({ kind: 'trace', trace })),
+        ),
+        fc.double({ min: 0, max: 500, noNaN: true }),
+        (source, startupS) => {
+          const [prompt, late, never] = [dayAt(source, 0), dayAt(source, startupS), dayAt(source, 1e6)]
+          for (const { neededReplicas, replicas } of late.instants) {
+            expect(replicas).toBeGreaterThanOrEqual(neededReplicas)
+            expect(replicas).toBeLessThanOrEqual(late.fixed.replicas)
+          }
+          expect(late.fixed).toEqual(prompt.fixed)
+          expect(late.following.replicaHours).toBeGreaterThanOrEqual(prompt.following.replicaHours)
+          expect(late.following.replicaHours).toBeLessThanOrEqual(late.fixed.replicaHours * (1 + 1e-9))
+          if (source.kind === 'curve') expect(never.savedShare).toBeCloseTo(0, 9)
+        },
+      ),
+      { seed: 4, numRuns: 25 },
+    )
+  })
+
+  it('is never smaller for more that comes', () => {
+    fc.assert(
+      fc.property(curves, fc.double({ min: 1, max: 4, noNaN: true }), (points, times) => {
+        const more = points.map(({ atS, rate }) => ({ atS, rate: rate * times }))
+        const [few, many] = [dayAt({ kind: 'curve', points }), dayAt({ kind: 'curve', points: more })]
+        expect(many.fixed.replicas).toBeGreaterThanOrEqual(few.fixed.replicas)
+        expect(many.following.replicaHours).toBeGreaterThanOrEqual(few.following.replicaHours)
+      }),
+      { seed: 5, numRuns: 20 },
+    )
+  })
+
+  it('of a trace is for its own answers, not for their mean', () => {
+    // Thirty long answers at once, 30 s each, and then a hundred short ones, one after another.
+    const rows = Array.from({ length: 30 }, () => [0, 3000] as const)
+    const trace = traceOf([...rows, ...Array.from({ length: 100 }, (_, i) => [i + 1, 1] as const)])
+    const day = dayOf({ kind: 'trace', trace }, at(20, demandOfDay({ kind: 'trace', trace }).outputTokens ?? 0), {
+      outputTokens: 1,
+    })
+    expect(day).toMatchObject({ by: 'trace', requests: 130, lengthS: 100, mostInFlight: 31, peakInFlight: 30 })
+    expect(day.fixed.replicas).toBe(2)
+    expect(day.fixed).not.toHaveProperty('gpuHours')
+  })
+
+  it('tells no cost without a price, and no GPUs without their number', () => {
+    const { fixed } = dayOf(flat(10), { ...at(20, 300), gpus: 2 }, { outputTokens: 300 })
+    expect(fixed).toMatchObject({ gpuHours: 144 })
+    expect(fixed).not.toHaveProperty('cost')
+  })
+})
+
+describe('what a day asks in the mean', () => {
+  it('is its requests over its length, and of a trace its lengths', () => {
+    expect(demandOfDay(curveOf([0, 2], [8, 20], [24, 2]))).toEqual({ arrivalsPerSecond: 11 })
+    const trace = traceOf([
+      [0, 10],
+      [4, 20],
+      [8, 60],
+    ])
+    expect(demandOfDay({ kind: 'trace', trace })).toEqual({
+      arrivalsPerSecond: 0.25,
+      inputTokens: 100,
+      outputTokens: 30,
+    })
+  })
+
+  const trace = (...rows: readonly { readonly atS: number; readonly outputTokens?: number }[]): DaySource => ({
+    kind: 'trace',
+    trace: { rows, notes: [] },
+  })
+  it.each([
+    ['a curve that does not rise', curveOf([0, 1], [0, 2]), 'INVALID_VALUE', /comes after/],
+    ['one that begins late', curveOf([1, 1], [2, 2]), 'INVALID_VALUE', /begins at 0 s/],
+    ['one of a single point', curveOf([0, 1]), 'INVALID_VALUE', /begins at 0 s/],
+    ['a rate below 0', curveOf([0, 1], [2, -2]), 'INVALID_VALUE', /0 or more/],
+    ['a rate that is none', curveOf([0, 1], [2, Number.NaN]), 'INVALID_VALUE', /0 or more/],
+    ['nobody', curveOf([0, 0], [2, 0]), 'INVALID_VALUE', /nobody ever comes/],
+    ['a trace of one row', trace({ atS: 0, outputTokens: 1 }), 'INVALID_WORK', /one instant/],
+    ['a trace of unknown answers', trace({ atS: 0, outputTokens: 1 }, { atS: 1 }), 'INVALID_WORK', /how long/],
+    ['both at once', trace({ atS: 0 }), 'INVALID_WORK', /one instant.*how long/],
+  ] as const)('is not told of %s', (_, source, code, message) => {
+    expect(() => demandOfDay(source)).toThrow(TwospeedError)
+    expect(() => demandOfDay(source)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
+    expect(() => dayAt(source)).toThrow(TwospeedError)
+  })
+})
