@@ -1,17 +1,56 @@
-import type { Lengths, Plan, PlanCheck } from '../../core/index.ts'
+import { type Lengths, type Plan, type PlanCheck, TwospeedError } from '../../core/index.ts'
 import type { SimulatedUnit } from '../candidate.ts'
+import { drainCheck } from './drain.ts'
+import type { Subject } from './look.ts'
+import { tailCheck, type Units } from './tail.ts'
 
 /** The fleet that a plan is of. */
 export interface CheckedServer {
   /** As its candidate gives it; undefined where it cannot be simulated. */
   readonly unit: SimulatedUnit | undefined
   /** Units of the fleet, where they are not the plan's replicas: groups of split pools. Then those that are found are units too. */
-  readonly units?: { readonly mean: number; readonly peak: number }
+  readonly units?: Units
   /** Distributions, where they are known; else every request has the plan's mean. */
   readonly lengths?: { readonly input?: Lengths; readonly output?: Lengths }
 }
 
-/** Simulates the fleet of a plan: whether the share of requests gets all of the objective, and how many replicas it takes. */
-export function checkTail(_plan: Plan, _server: CheckedServer): PlanCheck {
-  return { kind: 'none', sentences: [] }
+/**
+ * Simulates the fleet of a plan: whether the share of requests gets all of the objective, and how many replicas it takes; of a batch, how
+ * long it takes. Where nothing can be simulated the answer says why.
+ */
+export function checkTail(plan: Plan, { unit, units, lengths }: CheckedServer): PlanCheck {
+  if (unit === undefined) return none('nothing given says how long a step takes')
+  const { replicas: mean, replicasAtPeak: peak = mean } = plan
+  const fleet = units ?? { mean, peak }
+  const subject = subjectOf(plan, unit, lengths)
+  try {
+    return (
+      (plan.product.goal === 'throughput' ? drainCheck(plan, subject, fleet.mean) : tailCheck(plan, subject, fleet)) ??
+      none('the plan does not say what comes')
+    )
+  } catch (error) {
+    if (error instanceof TwospeedError && error.code === 'NEVER_FITS') return none('the KV cache holds no such request')
+    throw error
+  }
 }
+
+const none = (why: string): PlanCheck => ({ kind: 'none', sentences: [`Not simulated: ${why}.`] })
+
+/** A wait is judged where the plan knows one: of a law alone, and of points without it, the simulated one is of free prompts. */
+function subjectOf(plan: Plan, unit: SimulatedUnit, lengths: CheckedServer['lengths'] = {}): Subject {
+  const { tokensPerSecond, ttftMs } = plan.product
+  const isWaitKnown = plan.choice.ttftMs !== undefined || plan.perReplica.ttftMs !== undefined
+  return {
+    unit,
+    lengths: {
+      input: lengths.input ?? fixed(plan.inputTokens ?? 1),
+      output: lengths.output ?? fixed(plan.outputTokens),
+    },
+    limits: {
+      ...(tokensPerSecond !== undefined && { tokensPerSecond }),
+      ...(ttftMs !== undefined && isWaitKnown && { ttftMs }),
+    },
+  }
+}
+
+const fixed = (tokens: number): Lengths => ({ kind: 'fixed', tokens: Math.max(1, Math.round(tokens)) })

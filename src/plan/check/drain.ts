@@ -1,0 +1,80 @@
+import type { DrainCheck, Plan } from '../../core/index.ts'
+import { createSource, type Observer, runFleet, type Source } from '../../sim/index.ts'
+import { fleetOf } from './fleet-of-units.ts'
+import type { Subject } from './look.ts'
+import { drainSentences } from './words.ts'
+
+/** A unit's part of a batch is simulated whole up to so many requests, or so many times those in flight; at the most the last. */
+const LEAST = 2000
+const TURNS = 6
+const MOST = 16_000
+
+/**
+ * How long one unit takes for its part of a batch, with as many in flight as the plan has: always so many, till none is left. Of a long
+ * part the beginning and the end are simulated, and the middle goes on as they do.
+ */
+export function drainCheck(plan: Plan, subject: Subject, units: number): DrainCheck | undefined {
+  const { requests, completionS: plannedS, deadlineS, perReplica, replicas } = plan
+  if (requests === undefined || plannedS === undefined) return undefined
+  const part = Math.ceil(requests / units)
+  const inFlight = Math.max(1, Math.min(part, Math.round((perReplica.inFlight * replicas) / units)))
+  const played = Math.min(part, MOST, Math.max(LEAST, TURNS * inFlight))
+  const endsS = endsOf(subject, inFlight, played)
+  const completionS = (endsS.at(-1) ?? 0) + (part - played) / rateOf(endsS, inFlight)
+  const isSlice = units > 1 || played < part
+  const check = {
+    kind: 'drain',
+    completionS,
+    plannedS,
+    ...(deadlineS !== undefined && { inTime: completionS <= deadlineS * (1 + 1e-9) }),
+    requests: played,
+    ...(isSlice && { slice: { replicas: 1, requests: played } }),
+  } as const
+  return { ...check, sentences: drainSentences(check, plan, part) }
+}
+
+/** When each request ended, ascending. */
+function endsOf({ unit, lengths }: Subject, inFlight: number, requests: number): readonly number[] {
+  const ends: number[] = []
+  const users = createSource({ arrivals: { kind: 'users', users: inFlight }, work: lengths, seed: 'check/drain' })
+  runFleet(fleetOf(unit, 1), [{ name: 'batch', source: first(users, requests), priority: 0 }], endings(ends))
+  return ends.sort((a, b) => a - b)
+}
+
+/** Requests a second from the first turn of all to the last whole one: before it they come up, and after it fewer and fewer are left. */
+function rateOf(endsS: readonly number[], inFlight: number): number {
+  const turns = Math.floor(endsS.length / inFlight)
+  const [fromS, toS] = [endsS[inFlight - 1] ?? 0, endsS[turns * inFlight - 1] ?? 0]
+  return turns > 1 && toS > fromS ? ((turns - 1) * inFlight) / (toS - fromS) : endsS.length / (endsS.at(-1) ?? 1)
+}
+
+/** So many requests of a source, and no more. */
+function first(source: Source, requests: number): Source {
+  let taken = 0
+  return {
+    get nextS() {
+      return taken < requests ? source.nextS : Number.POSITIVE_INFINITY
+    },
+    take: () => {
+      taken++
+      return source.take()
+    },
+    ended: (arrival, endS) => source.ended(arrival, endS),
+  }
+}
+
+function endings(ends: number[]): Observer {
+  const nothing = (): void => undefined
+  return {
+    groups: 1,
+    nextLookS: Number.POSITIVE_INFINITY,
+    arrived: () => 0,
+    ended: (_, { lastTokenS }) => ends.push(lastTokenS),
+    refused: (_, nowS) => ends.push(nowS),
+    isDone: () => false,
+    segment: nothing,
+    preempted: nothing,
+    resumed: nothing,
+    look: nothing,
+  }
+}

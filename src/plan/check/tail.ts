@@ -1,0 +1,67 @@
+import type { CheckedFleet, Plan, TailCheck } from '../../core/index.ts'
+import { type ComingRequests, meanOf, peakOverMean, times } from './demand-of.ts'
+import { fewestUnits } from './fewest-units.ts'
+import { gpusOfUnit } from './fleet-of-units.ts'
+import { type Look, look, type Subject } from './look.ts'
+import { tailSentences } from './words.ts'
+
+/** Where nothing is said: nine requests in ten. */
+const SHARE = 0.9
+
+export interface Units {
+  readonly mean: number
+  readonly peak: number
+}
+
+/** The tails of requests that come: under the mean and under what the peak is for, and the fewest units that hold the share there. */
+export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): TailCheck | undefined {
+  const coming = meanOf(plan)
+  if (coming === undefined) return undefined
+  const { share = SHARE } = plan.product
+  const atPeak = times(coming, peakOverMean(plan))
+  const looks = remembering(subject)
+  const [ofMean, ofPeak] = [looks(coming, mean), looks(atPeak, peak)]
+  const found = fewestUnits((units) => looks(atPeak, units), { least: mean, probable: Math.max(mean, peak), share })
+  const gpus = gpusOfUnit(subject.unit)
+  const slice = Math.min(ofMean.slice, ofPeak.slice)
+  const check = {
+    kind: 'tail',
+    share,
+    shareFrom: plan.product.share === undefined ? 'default' : 'product',
+    mean: fleetOf(ofMean, share, plan.perReplica.inFlight * plan.replicas),
+    peak: fleetOf(ofPeak, share),
+    ...(found !== undefined && { replicas: found.units }),
+    ...(found !== undefined && gpus !== undefined && { gpus: found.units * gpus }),
+    ...(slice < mean && { slice: { replicas: slice } }),
+  } as const
+  return { ...check, sentences: tailSentences(check, plan, subject) }
+}
+
+/** The same fleet under the same load is looked at once. */
+function remembering(subject: Subject): (coming: ComingRequests, units: number) => Look {
+  const seen = new Map<string, Look>()
+  return (coming, units) => {
+    const key = `${coming.arrivalsPerSecond} ${units}`
+    const one = seen.get(key) ?? look(subject, coming, units)
+    seen.set(key, one)
+    return one
+  }
+}
+
+function fleetOf(seen: Look, share: number, plannedInFlight?: number): CheckedFleet {
+  const { units, share: attainment, interval, p10TokensPerSecond: p10, overloaded } = seen
+  return {
+    replicas: units,
+    arrivalsPerSecond: seen.arrivalsPerSecond,
+    attainment,
+    interval,
+    holds: attainment >= share,
+    ...(p10 !== undefined && { p10TokensPerSecond: p10 }),
+    ttftMs: seen.ttftMs,
+    inFlight: seen.inFlight,
+    ...(plannedInFlight !== undefined && { plannedInFlight }),
+    residual: seen.residual,
+    requests: seen.requests,
+    ...(overloaded && { overloaded: true }),
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type CheckedFleet,
+  type DrainCheck,
+  figure,
+  objectivesName,
+  type Plan,
+  percent,
+  portion,
+  type TailCheck,
+} from '../../core/index.ts'
+import { lasting, quotient, rateOf, servers } from '../plan-words.ts'
+import type { Subject } from './look.ts'
+
+/** All that a check of tails says, for a person. */
+export function tailSentences(check: Omit<TailCheck, 'sentences'>, plan: Plan, { limits }: Subject): readonly string[] {
+  const what = objectivesName(limits)
+  const wants = what === '' ? 'end' : `get ${what}`
+  const { mean, peak } = check
+  const isOne = mean.replicas === peak.replicas && mean.arrivalsPerSecond === peak.arrivalsPerSecond
+  return [
+    `Simulated, ${come(plan, mean)}: ${fleetWords(mean, isOne ? 'for mean and peak' : 'for the mean', wants)}`,
+    ...(isOne ? [] : [`${capital(come(plan, peak))}, ${fleetWords(peak, 'for the peak', wants)}`]),
+    fewestLine(check, plan),
+    ...sliceLine(check),
+    ...(limits.ttftMs === undefined && plan.product.ttftMs !== undefined
+      ? ['The wait for the first token is not judged there: nothing given holds one.']
+      : []),
+  ]
+}
+
+function come({ users, thinkS = 0 }: Plan, { arrivalsPerSecond }: CheckedFleet): string {
+  if (users === undefined) return `${rateOf(arrivalsPerSecond)} that come by chance`
+  const pause = thinkS === 0 ? '' : ` who pause by chance, ${lasting(thinkS)} in the mean`
+  return `${rateOf(arrivalsPerSecond)} of users${pause}`
+}
+
+function fleetWords(fleet: CheckedFleet, which: string, wants: string): string {
+  const { replicas, attainment, interval, inFlight, plannedInFlight, ttftMs, p10TokensPerSecond } = fleet
+  const whose = `${servers(replicas)} ${which}`
+  if (fleet.overloaded === true) {
+    return `${whose} ${replicas === 1 ? 'answers' : 'answer'} fewer than come, and those in flight grow without end.`
+  }
+  const pace = p10TokensPerSecond === undefined ? '' : `nine in ten have at least ${figure(p10TokensPerSecond)} tok/s, `
+  const attained = attainment === 1 ? 'all' : finePercent(attainment)
+  const within =
+    attainment === 1 ? '' : ` (19 times in 20 it is ${finePercent(interval.low)} to ${finePercent(interval.high)})`
+  const planned = plannedInFlight === undefined ? '' : ` (by the arithmetic ${figure(plannedInFlight)})`
+  return `with ${whose} ${attained} of them ${wants}${within}; ${pace}the first token takes ${lasting(ttftMs.p50 / 1000)} (median) and ${lasting(ttftMs.p99 / 1000)} (99 in 100), ${figure(inFlight)} are in flight${planned}.`
+}
+
+function fewestLine({ share, shareFrom, replicas, peak }: Omit<TailCheck, 'sentences'>, plan: Plan): string {
+  const whose =
+    shareFrom === 'product' ? portion(share) : `${portion(share)} (no share was asked for: this one is ours)`
+  if (replicas === undefined) return `No fleet that was tried gives it to ${whose}.`
+  const { replicas: planned } = peak
+  const than =
+    replicas > planned
+      ? `more than ${figure(planned)} of the arithmetic, so the peak is planned with those`
+      : replicas < planned
+        ? `${figure(planned - replicas)} fewer than those of the peak`
+        : plan.replicas === planned
+          ? 'as many as the arithmetic has'
+          : 'those of the peak'
+  return `Fewest that give it to ${whose}: ${servers(replicas)}, ${than}.`
+}
+
+function sliceLine({ slice, mean }: Omit<TailCheck, 'sentences'>): readonly string[] {
+  if (slice === undefined) return []
+  return [
+    `The fleet is too large to be simulated whole: it is ${servers(slice.replicas)} of ${quotient(mean.replicas)}, with their share of what comes and of its chance.`,
+  ]
+}
+
+/** All that a check of a batch says. */
+export function drainSentences(
+  { completionS, plannedS, inTime }: Omit<DrainCheck, 'sentences'>,
+  { replicas, deadlineS }: Plan,
+  part: number,
+): readonly string[] {
+  const of = replicas === 1 ? 'the replica' : 'each replica'
+  const told = `Simulated, ${of} works its ${figure(part)} ${part === 1 ? 'request' : 'requests'} off in ${lasting(completionS)}; by the arithmetic it is ${lasting(plannedS)}.`
+  if (inTime !== false || deadlineS === undefined) return [told]
+  const needed = Math.max(replicas + 1, Math.ceil((replicas * completionS) / deadlineS))
+  return [`${told} That is past the deadline: some ${servers(needed)} would make it.`]
+}
+
+/** A share of which the last percent matters: 99.6 %, and 100 % only where it is. */
+const finePercent = (share: number): string =>
+  share > 0.99 && share < 1 ? `${Math.min(99.9, Math.round(1000 * share) / 10)} %` : percent(share)
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
