@@ -22,16 +22,23 @@ import { count, lengths, refuse, word } from './flags.ts'
 
 const EXAMPLE = 'Such as --calibrate run, --calibrate points.csv@tp=4,input-tokens=1024 or --calibrate sweeps.csv.'
 
+/** Of every `--calibrate`. */
+export async function neighboursOfAll(
+  sources: readonly string[],
+  asked: Asked,
+  own?: Catalogue,
+): Promise<readonly CalibrationSample[]> {
+  const samples: CalibrationSample[] = []
+  for (const source of sources) samples.push(...(await neighboursOf(source, asked, own)))
+  return samples
+}
+
 /**
  * The measured points of `--calibrate FILE[@tp=4,…]`, each with the configuration it was measured on: the one that is predicted, but for
  * what stands behind the @. FILE is a run folder, a points CSV, or a CSV of sweeps that describe themselves; of these the ones of the same
  * model in the same precision on the same GPU are taken, and what stands behind the @ picks among them.
  */
-export async function neighboursOf(
-  source: string,
-  asked: Asked,
-  own?: Catalogue,
-): Promise<readonly CalibrationSample[]> {
+async function neighboursOf(source: string, asked: Asked, own?: Catalogue): Promise<readonly CalibrationSample[]> {
   const { path, given } = parted(source)
   const isRun = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const { isSweepsCsv, parsePointsCsv } = await import('../record/index.ts')

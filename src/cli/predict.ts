@@ -7,7 +7,7 @@ import {
   parseLengths,
   TwospeedError,
 } from '../core/index.ts'
-import type { CalibrationSample, Catalogue, Configuration, Parallelism } from '../model/index.ts'
+import type { Configuration, Parallelism } from '../model/index.ts'
 import type { Asked } from './configuration.ts'
 import { amount, count, counts, duration, flag, lengths, repeatable, word } from './flags.ts'
 
@@ -104,12 +104,13 @@ async function answerOf(flags: PredictFlags, asked: Asked): Promise<Prediction |
   const { createConfiguration, parseLink, parsePool, predict, predictSearch, predictSplit } = await import(
     '../model/index.ts'
   )
+  const { neighboursOfAll } = await import('./neighbours.ts')
   const own = flags.catalogue === undefined ? undefined : readCatalogue(flags.catalogue)
   const given = optionsOf(asked, own)
   const { gpu } = given
   const options = {
     lengths: { inputTokens: asked.inputTokens, outputTokens: asked.outputTokens },
-    samples: await samplesOf(flags.calibrate ?? [], asked, own),
+    samples: await neighboursOfAll(flags.calibrate ?? [], asked, own),
     configurationOf: (parallelism: Parallelism): Configuration => createConfiguration({ ...given, ...parallelism }),
     ...(flags.link !== undefined && { link: parseLink(flags.link, gpu) }),
     ...(flags.concurrency !== undefined && { loads: flags.concurrency }),
@@ -130,18 +131,6 @@ function meansOf({ inputTokens, outputTokens }: PredictFlags): readonly string[]
   return Object.entries({ '--input-tokens': inputTokens, '--output-tokens': outputTokens }).flatMap(([name, given]) =>
     typeof given === 'string' ? [`${name} ${given} is taken as its mean, ${figure(tokensOf(given))} tokens.`] : [],
   )
-}
-
-async function samplesOf(
-  sources: readonly string[],
-  asked: Asked,
-  own?: Catalogue,
-): Promise<readonly CalibrationSample[]> {
-  if (sources.length === 0) return []
-  const { neighboursOf } = await import('./neighbours.ts')
-  const samples: CalibrationSample[] = []
-  for (const source of sources) samples.push(...(await neighboursOf(source, asked, own)))
-  return samples
 }
 
 function askedOf(flags: PredictFlags): Asked {

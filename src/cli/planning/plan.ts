@@ -1,137 +1,109 @@
-import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { Command } from 'commander'
-import { meanLength, parseLengths, TwospeedError } from '../../core/index.ts'
-import type { MeasureOptions } from '../../load/index.ts'
-import type { Demand, Evidence } from '../../plan/index.ts'
-import { amount, count, duration, flag, fromZero, lengths, refuse, share, word } from '../flags.ts'
+import { type FleetPlan, type Plan, TwospeedError } from '../../core/index.ts'
+import type { AskedProduct, Candidate, DaySource, MeanLengths } from '../../plan/index.ts'
+import { amount, count, duration, flag, fromZero, refuse, share, word } from '../flags.ts'
 import { parseRate, RATE_FORM, think } from '../load-flags.ts'
-import type { EvidenceFlags } from './evidence.ts'
-import { PRODUCT_HELP, type ProductFlags } from './product-flags.ts'
+import { curve } from '../simulate/curve.ts'
+import { askedOf, type DemandFlags, dayOf } from './demand.ts'
+import { usualLengths } from './lengths.ts'
+import { type Answered, addPrintFlags, checkPrinted, type PrintFlags, print } from './printed.ts'
+import { type ProductFlags, productOption } from './product-flags.ts'
+import { addSourceFlags, EVIDENCE_HELP } from './source-flags.ts'
+import { changed, type Question, whatIfOf, whatIfOption } from './what-if.ts'
 
-interface PlanFlags extends Omit<EvidenceFlags, 'outputTokens'>, ProductFlags {
-  /** Per second. */
-  readonly arrivals?: number
-  readonly users?: number
-  readonly think?: MeasureOptions['think']
-  readonly peak?: number
-  readonly headroom?: number
-  readonly inputTokens?: number | string
-  readonly outputTokens?: number | string
-  readonly requests?: number
-  readonly deadline?: number
-  readonly replicas?: number
-  readonly kvTokens?: number
-  readonly kvBytes?: number
-  readonly gpuHour?: number
+interface PlanFlags extends DemandFlags, ProductFlags, PrintFlags {
   readonly strict?: true
-  readonly json?: true
+  readonly whatIf?: readonly string[]
 }
 
 const rate = (text: string): number => parseRate(text) ?? refuse(`It takes ${RATE_FORM}.`)
 
 export function planCommand(): Command {
-  return new Command('plan')
-    .description('How many replicas and GPUs hold a product for so many requests, and what that costs.')
-    .argument('[evidence]', 'a run folder, a fit as a JSON file, or a points file')
-    .addOption(
-      flag('--points <file>', 'instead: concurrency,outputTokensPerSecond[,tokensPerSecondPerUser][,ttftMs]', word),
+  const command = new Command('plan')
+    .description(
+      'How many replicas and GPUs hold a product for so many requests, of which way to serve, and what that costs.',
     )
-    .addOption(flag('--law <law>', 'instead, or in place of the law of the points: a=5ms,b=0.25ms, or a fit', word))
-    .addOption(flag('--product <name>', PRODUCT_HELP, word))
+    .argument('[evidence...]', EVIDENCE_HELP)
+    .addOption(productOption())
     .addOption(flag('--floor <n>', 'the least pace, tok/s/user', amount))
     .addOption(flag('--ttft <time>', 'the longest wait for the first token, such as 500ms', duration))
     .addOption(flag('--share <n>', 'of a run: the share of requests that must get both, such as 0.9', share))
     .addOption(flag('--arrivals <rate>', 'requests that come, in the mean: 12/s', rate))
     .addOption(flag('--users <n>', 'in place of arrivals: users who ask again after each answer', count))
     .addOption(flag('--think <time>', 'how long a user pauses before asking again: 30s (not at all)', think))
-    .addOption(flag('--output-tokens <n>', 'of an answer: 300, or lognormal:400,0.6 (those of the run)', lengths))
-    .addOption(flag('--input-tokens <n>', 'of a prompt, the same way: what the KV cache holds', lengths))
+    .addOption(flag('--trace <file>', 'in place of arrivals: a recorded load, as simulate has it', word))
+    .addOption(flag('--speedup <n>', 'play the trace so many times as fast (1)', amount))
+    .addOption(flag('--curve <points>', 'in place of arrivals: rates over a day, 0h:2/s,8h:20/s,24h:2/s', curve))
+    .addOption(flag('--startup <time>', 'of a day: from the order of a replica until it answers, such as 5m', duration))
     .addOption(flag('--peak <rate>', 'hold so many requests too: 20/s (the highest of chance, 99 % of the time)', rate))
     .addOption(flag('--headroom <n>', 'in place of it: room for so much more than the mean, 0.3 for 30 %', fromZero))
     .addOption(flag('--requests <n>', 'of a batch: how many answers', count))
     .addOption(flag('--deadline <time>', 'of a batch: when it must be done, such as 6h', duration))
     .addOption(flag('--replicas <n>', 'of a batch without a deadline: servers that share it (1)', count))
-    .addOption(flag('--gpus <n>', 'of the server that was measured', count))
-    .addOption(flag('--gpu-hour <price>', 'what a GPU costs an hour, in your own money: 2.5', fromZero))
-    .addOption(flag('--kv-tokens <n>', 'what the KV cache of a replica holds (no limit)', count))
-    .addOption(flag('--kv-bytes <n>', 'of one token in it', count))
-    .option('--strict', 'refuse a plan that stands on a load outside those that were measured')
-    .option('--json', 'print the answer as JSON')
-    .action(runPlan)
+  return addPrintFlags(
+    addSourceFlags(command)
+      .addOption(flag('--gpu-watts <n>', 'of one GPU, where the catalogue does not know it', amount))
+      .addOption(flag('--kv-tokens <n>', 'what the KV cache of a replica holds (no limit)', count))
+      .addOption(flag('--kv-bytes <n>', 'of one token in it', count))
+      .option('--strict', 'refuse a plan that stands on a load outside those that were measured')
+      .addOption(whatIfOption()),
+  ).action(runPlan)
 }
 
-async function runPlan(path: string | undefined, flags: PlanFlags): Promise<void> {
-  const { productOf } = await import('./product.ts')
-  const { evidenceOf } = await import('./evidence.ts')
-  const { plan } = await import('../../plan/index.ts')
-  const product = productOf(flags)
-  if (product === undefined) {
+async function runPlan(paths: readonly string[], flags: PlanFlags): Promise<void> {
+  checkPrinted(flags)
+  const questions = changed(flags.whatIf ?? [], { paths, flags }, planCommand)
+  const base = await answerOf({ paths, flags })
+  const whatIf = []
+  for (const [i, question] of questions.entries()) {
+    whatIf.push(await whatIfOf(flags.whatIf?.[i] ?? '', base.answer, async () => (await answerOf(question)).answer))
+  }
+  await print(base, whatIf, flags)
+}
+
+async function answerOf({ paths, flags }: Question<PlanFlags>): Promise<Answered<Plan | FleetPlan>> {
+  const { productsOf } = await import('./product.ts')
+  const { sourcesOf } = await import('./sources.ts')
+  const { planFleet, planProducts } = await import('../../plan/index.ts')
+  const { fleetDocument, planDocument } = await import('../../report/index.ts')
+  const planned = productsOf(flags)
+  const products = planned.map(({ product }) => product)
+  if (products.length === 0) {
     throw new TwospeedError('MISSING_VALUE', 'nothing says what is to be held', 'Add --product chat, or --floor 50.')
   }
-  const { run, ...source } = sourceOf(path, flags)
-  const { evidence } = await evidenceOf(run, source, product)
-  const answer = plan(evidence, product, demandOf(flags, evidence, product), { strict: flags.strict === true })
-  if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
-    return
+  const day = await dayOf(flags)
+  const lengths = { ...(await lengthsOfDay(day)), ...usualLengths(flags, products) }
+  const { candidates, splits } = await sourcesOf(paths, flags, { products, lengths, sharesForetold: true })
+  const asked = askedOf(flags, planned, day).map((one) => withRunLengths(one, candidates))
+  const options = { splits, ...(flags.strict === true && { strict: true }) }
+  const [first, ...others] = asked
+  if (first === undefined || others.length > 0) {
+    const answer = planProducts(candidates, asked, options)
+    return { answer, document: fleetDocument(answer), isPartial: answer.refused.length > 0 }
   }
-  const { planText } = await import('../../report/index.ts')
-  process.stdout.write(`${planText(answer)}\n`)
+  const answer = planFleet(candidates, first.product, first.demand, options)
+  return { answer, document: planDocument(answer) }
 }
 
-type Source = EvidenceFlags & Pick<ProductFlags, 'ttft'> & { readonly run?: string }
-
-/** A folder is a run's, JSON a fit and any other file points. Lengths tell nothing of these: they are of what is planned for. */
-function sourceOf(path: string | undefined, { points, law, gpus, ttft }: PlanFlags): Source {
-  const flags = {
-    ...(points !== undefined && { points }),
-    ...(law !== undefined && { law }),
-    ...(gpus !== undefined && { gpus }),
-    ...(ttft !== undefined && { ttft }),
-  }
-  if (path === undefined) return flags
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
-  if (!isFile) return { ...flags, run: path }
-  if (/(^|[\\/])run\.json$/.test(path)) return { ...flags, run: dirname(path) }
-  const kind = path.endsWith('.json') ? 'law' : 'points'
-  if (flags[kind] !== undefined || points !== undefined) {
-    throw new TwospeedError(
-      'CONFLICTING_FLAGS',
-      `${path} and --${flags[kind] === undefined ? 'points' : kind} are two answers to one question`,
-      'Give one of them.',
-    )
-  }
-  return { ...flags, [kind]: path }
-}
-
-/** What the flags ask for; lengths that neither they nor the product say are those of the run. */
-function demandOf(flags: PlanFlags, { fit }: Evidence, product: { readonly outputTokens?: number }): Demand {
-  const { arrivals, users, think: pause, peak, headroom, requests, deadline, replicas } = flags
-  const { kvTokens, kvBytes, gpuHour } = flags
-  const isSaid = flags.outputTokens !== undefined || product.outputTokens !== undefined
-  const outputTokens = meanOf(flags.outputTokens) ?? (isSaid ? undefined : fit.lengths?.output)
-  const inputTokens = meanOf(flags.inputTokens) ?? (isSaid ? undefined : fit.lengths?.input)
+async function lengthsOfDay(day: DaySource | undefined): Promise<Partial<MeanLengths>> {
+  if (day === undefined) return {}
+  const { demandOfDay } = await import('../../plan/index.ts')
+  const { inputTokens, outputTokens } = demandOfDay(day)
   return {
-    ...(arrivals !== undefined && { arrivalsPerSecond: arrivals }),
-    ...(users !== undefined && { users }),
-    ...(pause !== undefined && { thinkS: pause.meanS }),
-    ...(peak !== undefined && { peakPerSecond: peak }),
-    ...(headroom !== undefined && { headroom }),
-    ...(requests !== undefined && { requests }),
-    ...(deadline !== undefined && { deadlineS: deadline }),
-    ...(replicas !== undefined && { replicas }),
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(kvTokens !== undefined && { kvTokens }),
-    ...(kvBytes !== undefined && { kvBytes }),
-    ...(gpuHour !== undefined && { gpuHour }),
+    ...(inputTokens !== undefined && { input: inputTokens }),
+    ...(outputTokens !== undefined && { output: outputTokens }),
   }
 }
 
-/** Little's law asks for means only. */
-function meanOf(length: number | string | undefined): number | undefined {
-  if (length === undefined) return undefined
-  const parsed = parseLengths(String(length))
-  return parsed && meanLength(parsed)
+/** Lengths that nothing else says are those that were measured, or foretold. */
+function withRunLengths({ product, demand }: AskedProduct, candidates: readonly Candidate[]): AskedProduct {
+  const isSaid = (demand.outputTokens ?? product.outputTokens) !== undefined || demand.day?.kind === 'trace'
+  if (isSaid) return { product, demand }
+  for (const candidate of candidates) {
+    const { lengths } = candidate.evidenceFor().fit
+    if (lengths === undefined) continue
+    const { inputTokens = lengths.input } = { ...product, ...demand }
+    return { product, demand: { ...demand, inputTokens, outputTokens: lengths.output } }
+  }
+  return { product, demand }
 }

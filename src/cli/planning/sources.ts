@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { type Product, type Run, TwospeedError } from '../../core/index.ts'
+import type { Candidate, MeanLengths, SplitSource } from '../../plan/index.ts'
+import { readCatalogue } from '../configuration.ts'
+import { isPrediction, ofPrediction } from './foretold-file.ts'
+import { layoutProblems, ofLayouts } from './layout-sources.ts'
+import { type MeasuredFlags, ofCsvFile, ofLaw, ofRun, runFolderOf, shareNeedsRun } from './measured-sources.ts'
+import { priced } from './priced.ts'
+import type { ProductFlags } from './product-flags.ts'
+import type { SourceFlags } from './source-flags.ts'
+
+/** What one file or folder gives. */
+export interface Measured {
+  readonly candidates: readonly Candidate[]
+  /** What it was asked to hold, and found itself. */
+  readonly run?: Pick<Run, 'objectives' | 'choices'>
+}
+
+/** All that there is to choose from. */
+export interface Sources {
+  readonly candidates: readonly Candidate[]
+  /** Models on GPUs whose layout is left open, for split pools. */
+  readonly splits: readonly SplitSource[]
+  /** Where one run is all that is given. */
+  readonly run?: Pick<Run, 'objectives' | 'choices'>
+}
+
+export interface SourcesAsked {
+  readonly products: readonly Product[]
+  /** Of requests of which nothing else says it. */
+  readonly lengths: Partial<MeanLengths>
+  /** Of answers, where they tell the pace of points that have waits and none. */
+  readonly paceTokens?: number
+  /** Where a share of requests may be asked of a server that nobody ran: a plan is checked by simulation. */
+  readonly sharesForetold: boolean
+}
+
+/** Throws all that is wrong with the flags at once; a wait that is asked for must be in what is given. */
+export async function sourcesOf(
+  paths: readonly string[],
+  flags: SourceFlags & Pick<ProductFlags, 'ttft'>,
+  asked: SourcesAsked,
+): Promise<Sources> {
+  const { model, catalogue, gpuHour } = flags
+  const problems = [...pathProblems(paths, flags), ...layoutProblems(flags)]
+  if (problems.length > 0) throw new TwospeedError('CONFLICTING_FLAGS', problems.join('; '), 'Give one of them.')
+  if (paths.length === 0 && flags.points === undefined && flags.law === undefined && model === undefined) {
+    throw new TwospeedError(
+      'MISSING_VALUE',
+      'nothing to choose from',
+      'Give a run folder, --points points.csv, --law a=5ms,b=0.25ms or --model llama-3.1-8b --gpu h100-sxm.',
+    )
+  }
+  if (model !== undefined && !asked.sharesForetold && asked.products.some(({ share }) => share !== undefined)) {
+    throw shareNeedsRun()
+  }
+  const own = catalogue === undefined ? undefined : readCatalogue(catalogue)
+  const foretold = model === undefined ? undefined : await ofLayouts(flags, asked.lengths, own)
+  const measured = await measuredOf(paths, flags, asked, {
+    ...(flags.gpus !== undefined && { gpus: flags.gpus }),
+    ...(asked.paceTokens !== undefined && { outputTokens: asked.paceTokens }),
+    ...(flags.law !== undefined && { law: flags.law }),
+    machine: {
+      ...(flags.gpu !== undefined && model === undefined && { gpu: flags.gpu }),
+      ...(flags.gpuWatts !== undefined && { gpuWatts: flags.gpuWatts }),
+      ...(own !== undefined && { own }),
+    },
+  })
+  const all = [...measured.flatMap((one) => one.candidates), ...(foretold?.candidates ?? [])]
+  const { candidates, splits } = priced({ candidates: named(all), splits: foretold?.splits ?? [] }, gpuHour, own)
+  if (flags.ttft !== undefined) checkWait(candidates)
+  const [{ run = undefined } = {}, ...others] = measured
+  return {
+    candidates,
+    splits,
+    ...(run !== undefined && others.length === 0 && foretold === undefined && { run }),
+  }
+}
+
+/** A wait that nobody measured cannot be judged. */
+function checkWait(candidates: readonly Candidate[]): void {
+  const isTold = candidates.some((candidate) =>
+    candidate.evidenceFor().curve.points.some(({ ttftMs }) => ttftMs !== undefined),
+  )
+  if (isTold) return
+  throw new TwospeedError(
+    'CONFLICTING_FLAGS',
+    '--ttft cannot be judged: nothing given holds a wait for the first token',
+    'Add a ttftMs column, or leave the flag out.',
+  )
+}
+
+function pathProblems(paths: readonly string[], { points, law, gpuWatts, gpu }: SourceFlags): readonly string[] {
+  return [
+    paths.length > 0 &&
+      points !== undefined &&
+      'a run folder and --points are two answers to one question; files of points may be given beside it without the flag',
+    law !== undefined && paths.length > 1 && '--law is in place of the law of one, and several are given',
+    law !== undefined && paths.some((path) => isJson(path)) && `--law and ${paths.find(isJson)} are two laws`,
+    gpuWatts !== undefined && gpu?.includes(',') && '--gpu-watts is of one GPU, and --gpu names several',
+  ].filter((problem): problem is string => typeof problem === 'string')
+}
+
+const isJson = (path: string): boolean => path.endsWith('.json') && runFolderOf(path) === undefined
+
+async function measuredOf(
+  paths: readonly string[],
+  { points, law }: SourceFlags,
+  { products, sharesForetold }: SourcesAsked,
+  flags: MeasuredFlags,
+): Promise<readonly Measured[]> {
+  const isShared = products.some(({ share }) => share !== undefined)
+  const all: Measured[] = []
+  for (const path of [...paths, ...(points === undefined ? [] : [points])]) {
+    const dir = path === points ? undefined : runFolderOf(path)
+    if (dir !== undefined) {
+      all.push(await ofRun(dir, flags, products))
+      continue
+    }
+    const json = isJson(path) && path !== points ? readJson(path) : undefined
+    const isTold = isPrediction(json)
+    if (isShared && !(isTold && sharesForetold)) throw shareNeedsRun()
+    if (isTold) all.push({ candidates: await ofPrediction(json, path, flags) })
+    else all.push(json === undefined ? await ofCsvFile(path, flags) : await ofLaw(path, flags))
+  }
+  if (all.length > 0 || law === undefined) return all
+  if (isShared) throw shareNeedsRun()
+  return [await ofLaw(law, flags)]
+}
+
+/** What is no JSON is told where it is read as a fit. */
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** No two of one name. */
+function named(candidates: readonly Candidate[]): readonly Candidate[] {
+  const seen = new Map<string, number>()
+  return candidates.map((candidate) => {
+    const count = (seen.get(candidate.name) ?? 0) + 1
+    seen.set(candidate.name, count)
+    return count === 1 ? candidate : { ...candidate, name: `${candidate.name} (${count})` }
+  })
+}
