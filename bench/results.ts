@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Law } from '../src/model/index.ts'
 import type { Agreement } from './agreement.ts'
+import type { ChooseResult } from './choose/scores.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Machine } from './machine.ts'
 import type { ErrorFigures, NamedErrors } from './model/errors.ts'
@@ -296,6 +297,7 @@ interface Results {
   readonly 'sim-speed': SimSpeedResult
   readonly 'sim-agreement': SimAgreementResult
   readonly 'sim-accuracy': SimAccuracyResult
+  readonly choose: ChooseResult
 }
 
 const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)
