@@ -1,5 +1,6 @@
 import type { Binding, ChosenPoint, PaceConfidence, Product, ServerSettings } from './choice.ts'
 import type { CacheEffect, Day, Trough } from './day.ts'
+import type { PlanEnergy } from './energy.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PlanCheck } from './plan-check.ts'
 
@@ -44,6 +45,8 @@ export interface Plan {
   readonly settings?: ServerSettings
   /** What a simulation of the fleet says. */
   readonly check?: PlanCheck
+  /** At rated power; where the GPUs and that are known. */
+  readonly energy?: PlanEnergy
   /** Where a trace or a daily curve was given. */
   readonly day?: Day
   /** Where a batch stands beside it. */
@@ -112,7 +115,7 @@ export interface PlanAlternative {
 export interface FleetPlan {
   /** Of each product that can be planned, a pool of its own. */
   readonly plans: readonly Plan[]
-  /** All of those pools together. Absent where there are none. */
+  /** The pools of all that want a pace, together. Absent where one of them cannot be. */
   readonly specialised?: FleetSize
   /** One pool for all that want a pace: as quick as the strictest of them. Absent where nothing holds that. */
   readonly shared?: SharedPlan
@@ -151,16 +154,19 @@ export interface SharedPlan extends FleetSize {
   }[]
 }
 
-/** A batch beside requests that somebody waits for: every replica is filled up to the load that still holds their objective. */
+/** A batch beside requests that somebody waits for, in what their fleet for the peak leaves idle. */
 export interface BatchFill {
   readonly product: string
-  /** What is left at the stated mean. */
+  /** Whose fleet that is: of one product, or of all that share it. */
+  readonly pool: string
+  /** Of the batch, in the mean. */
   readonly tokensPerSecond: number
   readonly completionS?: number
   /** Absent without a deadline. */
   readonly inTime?: boolean
-  /** Of a pool of its own that this takes the place of. */
+  /** Of a fleet of its own that this takes the place of. */
   readonly gpusSaved?: number
+  readonly trough: Trough
   readonly sentence: string
 }
 

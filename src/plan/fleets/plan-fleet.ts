@@ -1,4 +1,11 @@
-import { type Plan, type PlanAlternative, type Product, type ProductWork, TwospeedError } from '../../core/index.ts'
+import {
+  type Plan,
+  type PlanAlternative,
+  type PlannedPool,
+  type Product,
+  type ProductWork,
+  TwospeedError,
+} from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import { nothingHolds } from '../choosing/nothing-holds.ts'
 import { type Given, givenBy, type Refused, unlessRefused } from '../choosing/tried.ts'
@@ -28,26 +35,47 @@ export function planFleet(
   asked: Demand,
   options: FleetOptions = {},
 ): Plan {
+  return plannedWay(candidates, product, asked, options).plan
+}
+
+/** The same, with the way that is taken. */
+export function plannedWay(
+  candidates: readonly Candidate[],
+  product: Product & ProductWork,
+  asked: Demand,
+  options: FleetOptions,
+): Way {
   const { ways, refused } = waysFor(candidates, product, asked, options)
+  const demand = demandOf(product, asked)
   const isAmong = ways.length + refused.length > 1
   const measure = measureOf(ways)
   const [best, ...others] = ranked(ways, measure)
-  if (best === undefined) throw nothingHolds(refused, product, lengthsOf(demandOf(product, asked)))
+  if (best === undefined) throw nothingHolds(refused, product, lengthsOf(demand))
   const alternatives = [
     ...shown(others).map((other) => behind(other, best, measure)),
     ...refused.map(({ candidate, error }): PlanAlternative => refusedOne(candidate, error)),
   ].slice(0, SHOWN)
-  const whole = completed(best, product, demandOf(product, asked), options)
+  const whole = completed(best, product, demand, options)
   const isRaised = whole.replicasAtPeak !== best.plan.replicasAtPeak
-  return {
+  const isNamed = isAmong || best.candidate.kind === 'predicted'
+  const plan: Plan = {
     ...whole,
-    ...((isAmong || best.candidate.kind === 'predicted') && { configuration: best.name }),
+    ...(isNamed && { configuration: nameOf(best, whole) }),
     ...(isAmong && { alternatives }),
     ...(isRaised &&
       others.length > 0 && {
         arithmetic: [...whole.arithmetic, 'The other ways are compared by the arithmetic, before any simulation.'],
       }),
   }
+  return { ...best, plan }
+}
+
+/** Of split pools with as many instances as there are after the simulation. */
+function nameOf({ name, candidate }: Way, { pools }: Plan): string {
+  if (pools === undefined) return name
+  const of = ({ instances, instancesAtPeak = instances, layout }: PlannedPool): string =>
+    `${instancesAtPeak} × ${layout}`
+  return `${candidate.gpu ?? ''} ${of(pools.prefill)} prefill, ${of(pools.decode)} decode`.trim()
 }
 
 /** The best of every kind of GPU, split and not, whatever stands before them; then the best of the rest. */
@@ -59,7 +87,7 @@ function shown(ways: readonly Way[]): readonly Way[] {
 }
 
 /** Every way to hold the product, and the candidates that do not. */
-export function waysFor(
+function waysFor(
   candidates: readonly Candidate[],
   product: Product & ProductWork,
   asked: Demand,

@@ -1,0 +1,38 @@
+import { type FleetSize, figure, type Plan } from '../../core/index.ts'
+import { money } from '../planned-server.ts'
+
+type Size = Omit<FleetSize, 'sentence'>
+
+/** What several pools take together; a figure that one of them lacks is absent. */
+export function sizeOf(plans: readonly Plan[]): Size {
+  const sum = (of: (plan: Plan) => number | undefined): number | undefined => {
+    let total = 0
+    for (const plan of plans) {
+      const value = of(plan)
+      if (value === undefined) return undefined
+      total += value
+    }
+    return total
+  }
+  const gpus = sum((plan) => plan.gpus)
+  const gpusAtPeak = sum((plan) => plan.gpusAtPeak ?? plan.gpus)
+  const perHour = sum(({ cost }) => cost?.perHour)
+  const perHourAtPeak = sum(({ cost }) => cost?.perHourAtPeak ?? cost?.perHour)
+  return {
+    ...(gpus !== undefined && { gpus }),
+    ...(gpusAtPeak !== undefined && { gpusAtPeak }),
+    ...(perHour !== undefined && { perHour }),
+    ...(perHourAtPeak !== undefined && { perHourAtPeak }),
+  }
+}
+
+export function sizeWords({ gpus, gpusAtPeak, perHourAtPeak }: Size): string {
+  if (gpus === undefined || gpusAtPeak === undefined) return 'how many GPUs that is, is not known'
+  const priced = perHourAtPeak === undefined ? '' : ` (${money(perHourAtPeak)} an hour)`
+  return `${figure(gpus)} GPUs for the mean, ${figure(gpusAtPeak)} for the peak${priced}`
+}
+
+/** Money where all of both have prices, else GPUs; undefined while they are not known. */
+export function takesOf({ gpusAtPeak, perHourAtPeak }: Size, byMoney: boolean): number | undefined {
+  return byMoney ? perHourAtPeak : gpusAtPeak
+}
