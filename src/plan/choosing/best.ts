@@ -1,6 +1,6 @@
 import type { Product } from '../../core/index.ts'
 import { type ChoosingOptions, type Given, type Held, isHeld, type Refused, tried, withMostOutput } from './tried.ts'
-import { type Yardstick, yardstickOf } from './yardstick.ts'
+import { refuseUnknownGpus, type Yardstick, yardstickOf } from './yardstick.ts'
 
 /** Every candidate tried for a product. */
 export interface Ranking {
@@ -23,7 +23,9 @@ export function rankingOf(
   const all = givens.map((given) => tried(given, product, strict))
   const several = givens.length > 1
   const held = all.filter(isHeld).map((one) => (several ? withMostOutput(one, product) : one))
-  const yardstick = yardstickOf(held, gpuHour)
+  refuseUnknownGpus(held)
+  const known = all.flatMap(({ candidate, evidence }) => (evidence === undefined ? [] : [candidate]))
+  const yardstick = yardstickOf(known, gpuHour)
   const value = new Map(held.map((one) => [one, worthOf(one, yardstick)]))
   return {
     held: held.toSorted(

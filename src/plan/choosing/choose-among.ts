@@ -10,7 +10,7 @@ import { paceConfidence } from './pace-confidence.ts'
 import { priceOfPace } from './price-of-pace.ts'
 import { settingsOf } from './settings.ts'
 import { type ChoosingOptions, type Given, givenBy, type Held, lengthsFor } from './tried.ts'
-import { pricedPoint, priceOf, yardstickOf } from './yardstick.ts'
+import { pricedPoint, type Yardstick } from './yardstick.ts'
 
 /**
  * Of several ways to serve, the one and its load that make most for each GPU while the product is held; where their GPUs differ in price, most for the
@@ -50,7 +50,7 @@ export function choiceAmong(givens: readonly Given[], product: Product, options:
     ...choice,
     choice: point,
     reason: `${pastHighest(best)}${choice.reason}`,
-    frontier: isAmong ? frontierOf(givens, options.gpuHour) : choice.frontier,
+    frontier: isAmong ? frontierOf(givens, ranking.yardstick) : choice.frontier,
     ...(against.length > 0 && { against }),
     priceOfPace: priceOfPace(givens, product, point, options),
     settings: settingsOf({
@@ -75,12 +75,11 @@ function pastHighest({ greatest }: Held): string {
 }
 
 /** Also of candidates that do not hold: the envelope is of what can be had. Those whose GPUs are unknown cannot be drawn among others. */
-function frontierOf(givens: readonly Given[], gpuHour: number | undefined): Choice['frontier'] {
+function frontierOf(givens: readonly Given[], yardstick: Yardstick): Choice['frontier'] {
   const drawn = givens.flatMap(({ candidate, evidence }) =>
     evidence?.gpus === undefined ? [] : [{ candidate, evidence }],
   )
-  const isPriced = drawn.every(({ candidate }) => priceOf(candidate, gpuHour) !== undefined)
-  return envelopeOf(drawn, yardstickOf(drawn, isPriced ? gpuHour : undefined))
+  return envelopeOf(drawn, yardstick)
 }
 
 function chosenBy({ held, refused, yardstick }: Ranking): string {
@@ -91,10 +90,13 @@ function chosenBy({ held, refused, yardstick }: Ranking): string {
     refused.length === 0 ? '' : ` ${figure(refused.length)} ${refused.length === 1 ? 'does' : 'do'} not hold it.`
   const first = `${best.candidate.name} is chosen ${yardstick.why}: ${yardstick.told(value)}`
   if (next === undefined) return `${first}; no other candidate holds the product.${rest}`
-  const after = worthOf(next, yardstick)
-  const lead = `${percent(value / after - 1)} more for the ${yardstick.what === 'money' ? 'money' : 'GPU'} than`
-  return `${first}, ${lead} the next of ${figure(held.length)} that hold it, ${next.candidate.name}.${rest}`
+  const lead = value / worthOf(next, yardstick) - 1
+  const than = lead < LEAST_LEAD ? `as much ${yardstick.unit} as` : `${percent(lead)} more ${yardstick.unit} than`
+  return `${first}, ${than} the next of ${figure(held.length)} that hold it, ${next.candidate.name}.${rest}`
 }
+
+/** Less is told as none. */
+const LEAST_LEAD = 5e-4
 
 function behind(other: Ranking['held'][number], ranking: Ranking, gpuHour: number | undefined): Alternative {
   const { yardstick, held } = ranking
@@ -103,13 +105,12 @@ function behind(other: Ranking['held'][number], ranking: Ranking, gpuHour: numbe
   const value = worthOf(other, yardstick)
   const most = best === undefined ? value : worthOf(best, yardstick)
   const less = 1 - value / most
-  const how = less < 5e-4 ? 'as much' : `${percent(less)} less`
-  const whom = yardstick.what === 'money' ? 'for the money' : 'for the GPU'
+  const how = less < LEAST_LEAD ? 'as much' : `${percent(less)} less`
   return {
     configuration: other.candidate.name,
     choice: point,
     bindingConstraint: other.binding,
-    sentence: `${other.candidate.name} makes ${how} ${whom}: ${yardstick.told(value)}, with ${figure(point.concurrency)} in flight at ${figure(point.tokensPerSecondPerUser)} tok/s/user${waitOf(point.ttftMs)}.`,
+    sentence: `${other.candidate.name} makes ${how} ${yardstick.unit}: ${yardstick.told(value)}, with ${figure(point.concurrency)} in flight at ${figure(point.tokensPerSecondPerUser)} tok/s/user${waitOf(point.ttftMs)}.`,
   }
 }
 

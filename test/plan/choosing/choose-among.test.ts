@@ -169,7 +169,7 @@ describe('among several', () => {
     expect(same.chosenBy?.sentence).toContain('all GPUs cost the same')
     const half = chooseAmong(two({ slow: 1 }), product)
     expect(half).toMatchObject({ choice: { configuration: 'fast' }, chosenBy: { what: 'perGpu' } })
-    expect(half.chosenBy?.sentence).toContain('not all have a price')
+    expect(half.chosenBy?.sentence).toContain('not all have a price above 0')
     expect(half.choice.perMillionOutputTokens).toBeUndefined()
     expect(chooseAmong(two({ slow: 1 }), product, { gpuHour: 9 }).choice.configuration).toBe('slow')
   })
