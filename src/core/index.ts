@@ -19,6 +19,7 @@ export type {
   ServerSettings,
 } from './choice.ts'
 export type { CacheEffect, CacheWay, Day, DayFleet, DayInstant, Trough, TroughWay } from './day.ts'
+export type { PlanEnergy } from './energy.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { counted, figure, percent } from './figure.ts'
 export type { FitAnswer, FittedPoint, MeasuredLoad, UnknownLoad } from './fit-answer.ts'

@@ -115,7 +115,7 @@ export interface PlanAlternative {
 export interface FleetPlan {
   /** Of each product that can be planned, a pool of its own. */
   readonly plans: readonly Plan[]
-  /** The pools of all that want a pace, together. Absent where one of them cannot be. */
+  /** The pools of all that want a pace and have one, together. */
   readonly specialised?: FleetSize
   /** One pool for all that want a pace: as quick as the strictest of them. Absent where nothing holds that. */
   readonly shared?: SharedPlan

@@ -1,5 +1,4 @@
 import type { PredictedSearch, Prediction } from '../../core/index.ts'
-import type { Catalogue, Configuration } from '../../model/index.ts'
 import type { Candidate } from '../../plan/index.ts'
 import { machineOf } from './machine.ts'
 import type { MeasuredFlags } from './measured-sources.ts'
@@ -19,20 +18,19 @@ export async function ofPrediction(
   const { toldCurves } = await import('../../model/index.ts')
   const { evidenceOfPrediction, measuredCandidate } = await import('../../plan/index.ts')
   const machine = machineOf(flags.machine, json.hardware.name)
-  const configuration = 'pools' in json ? undefined : await configurationOf(json, flags.machine.own)
   return toldCurves(json, path).map((told) => ({
     ...measuredCandidate(evidenceOfPrediction(told), {
       name: told.configuration === undefined ? path : `${path} ${told.configuration}`,
       kind: 'predicted',
       ...machine,
     }),
-    ...(configuration !== undefined && { configuration }),
     ...copiesOf(json, told.configuration),
-    ...((json as Partial<Prediction>).pools !== undefined || told.configuration?.includes('prefill')
-      ? { isSplit: true as const }
-      : {}),
+    ...(isSplit(json, told.configuration) && { isSplit: true }),
   }))
 }
+
+const isSplit = (json: Prediction | PredictedSearch, name: string | undefined): boolean =>
+  name === undefined ? (json as Prediction).pools !== undefined : name.includes('prefill')
 
 /** How many each take a limit of their own: copies of attention, and of a search the replicas, or the instances that decode. */
 function copiesOf(json: Prediction | PredictedSearch, name: string | undefined): Pick<Candidate, 'copies'> {
@@ -43,26 +41,4 @@ function copiesOf(json: Prediction | PredictedSearch, name: string | undefined):
   const [, count = '1', dp = '1'] = /(\d+) × TP\d+(?: PP\d+)?(?: DP(\d+))?[^,]*$/.exec(name) ?? []
   const copies = Number(count) * Number(dp)
   return copies > 1 ? { copies } : {}
-}
-
-/** Where the catalogue knows what was predicted. */
-async function configurationOf(
-  json: Prediction | PredictedSearch,
-  own?: Catalogue,
-): Promise<Configuration | undefined> {
-  const { createConfiguration, findAccelerator, findModel } = await import('../../model/index.ts')
-  const { TwospeedError } = await import('../../core/index.ts')
-  if (!('memory' in json)) return undefined
-  const { model, precision, kvPrecision, hardware } = json
-  const { name, tp, pp, ep, dp } = hardware
-  try {
-    return createConfiguration({
-      model: findModel(model, own),
-      gpu: findAccelerator(name, own),
-      ...{ precision, kvPrecision, tp, pp, ep, dp },
-    })
-  } catch (error) {
-    if (error instanceof TwospeedError) return undefined
-    throw error
-  }
 }

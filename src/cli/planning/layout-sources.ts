@@ -77,14 +77,22 @@ export async function ofLayouts(
       candidates.push(...layoutCandidates(source, lengths))
       splits.push(source)
     } catch (error) {
-      // Of several GPUs those are left out that have not the memory.
+      // Of several GPUs one may lack the memory: it is told of beside the others.
       if (!(error instanceof TwospeedError)) throw error
       refusals.push(error)
+      candidates.push(refusedCandidate(source, error))
     }
   }
   const [refusal] = refusals
-  if (candidates.length === 0 && refusal !== undefined) throw refusal
+  if (splits.length === 0 && refusal !== undefined) throw refusal
   return { candidates, splits }
+}
+
+function refusedCandidate({ gpu }: SplitSource, error: TwospeedError): Candidate {
+  const refuse = (): never => {
+    throw error
+  }
+  return { name: gpu.id, kind: 'predicted', gpu: gpu.id, evidenceFor: refuse, unitFor: () => undefined }
 }
 
 const knownLengths = ({ input, output }: Partial<MeanLengths>): Required<MeanLengths> | undefined =>

@@ -77,10 +77,11 @@ export async function sourcesOf(
   }
 }
 
-/** A wait that nobody measured cannot be judged. */
+/** A wait that nobody measured cannot be judged; of what is foretold it is. */
 function checkWait(candidates: readonly Candidate[]): void {
-  const isTold = candidates.some((candidate) =>
-    candidate.evidenceFor().curve.points.some(({ ttftMs }) => ttftMs !== undefined),
+  const isTold = candidates.some(
+    (candidate) =>
+      candidate.kind === 'predicted' || candidate.evidenceFor().curve.points.some(({ ttftMs }) => ttftMs !== undefined),
   )
   if (isTold) return
   throw new TwospeedError(
