@@ -22,17 +22,21 @@ export function demandOfDay(source: DaySource): DayDemand {
     return { arrivalsPerSecond: requests / lengthS }
   }
   const { rows } = source.trace
-  const input = meanOf(rows.map((row) => row.inputTokens))
-  const output = meanOf(rows.map((row) => row.outputTokens))
+  let [input, output, isKnown] = [0, 0, true]
+  for (const { inputTokens, outputTokens = 0 } of rows) {
+    output += outputTokens
+    input += inputTokens ?? 0
+    isKnown &&= inputTokens !== undefined
+  }
   return {
     arrivalsPerSecond: rateOfRows(source.trace),
-    ...(input !== undefined && { inputTokens: input }),
-    ...(output !== undefined && { outputTokens: output }),
+    ...(isKnown && { inputTokens: input / rows.length }),
+    outputTokens: output / rows.length,
   }
 }
 
 /** From its first row to its last: n rows are n − 1 gaps. */
-export const rateOfRows = ({ rows }: Trace): number => (rows.length - 1) / lastOf(rows)
+const rateOfRows = ({ rows }: Trace): number => (rows.length - 1) / lastOf(rows)
 
 export const lastOf = (rows: Trace['rows']): number => rows.at(-1)?.atS ?? 0
 
@@ -63,14 +67,4 @@ function curveProblems(points: readonly CurvePoint[]): readonly string[] {
     ...(areRates ? [] : ['the rates of a curve are 0 or more']),
     ...(points.some(({ rate }) => rate > 0) ? [] : ['the curve is 0 everywhere: nobody ever comes']),
   ]
-}
-
-/** Absent where one of them is. */
-function meanOf(lengths: readonly (number | undefined)[]): number | undefined {
-  let sum = 0
-  for (const length of lengths) {
-    if (length === undefined) return undefined
-    sum += length
-  }
-  return sum / lengths.length
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CacheEffect, Product, Trace, TraceRow } from '../../../src/core/index.ts'
+import type { SimulatedUnit } from '../../../src/plan/candidate.ts'
 import { cacheOf } from '../../../src/plan/day/index.ts'
 import { sliceOf } from '../../../src/plan/day/slice.ts'
-import type { SimulatedUnit } from '../../../src/plan/index.ts'
 import { enginePolicy, lawStepTime } from '../../../src/sim/index.ts'
 
 const BLOCK = 512
