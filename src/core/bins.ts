@@ -54,11 +54,13 @@ export function createBins(): Bins {
       const values: number[] = []
       const counts: number[] = []
       for (const doubling of doublings) {
-        doubling?.counts.forEach((count, bin) => {
-          if (count === 0) return
+        if (doubling === undefined) continue
+        for (let bin = 0; bin < BINS; bin++) {
+          const count = doubling.counts[bin] ?? 0
+          if (count === 0) continue
           values.push((doubling.firsts[bin] ?? 0) + (doubling.above[bin] ?? 0) / count)
           counts.push(count)
-        })
+        }
       }
       return { values, counts }
     },

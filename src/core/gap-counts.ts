@@ -84,18 +84,22 @@ function createTally(): Counted & { add(value: number, count: number): void } {
 export function countedDistribution({ values, counts }: Counted): Distribution {
   let size = 0
   let sum = 0
-  counts.forEach((count, at) => {
-    size += count
-    sum += (values[at] ?? 0) * count
-  })
+  /** How many there are up to each value. */
+  const upTo = new Float64Array(counts.length)
+  for (let at = 0; at < counts.length; at++) {
+    size += counts[at] ?? 0
+    sum += (values[at] ?? 0) * (counts[at] ?? 0)
+    upTo[at] = size
+  }
   const at = (rank: number): number | undefined => {
-    let seen = 0
-    return values[
-      counts.findIndex((count) => {
-        seen += count
-        return seen > rank
-      })
-    ]
+    let low = 0
+    let high = counts.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((upTo[middle] ?? 0) > rank) high = middle
+      else low = middle + 1
+    }
+    return values[low]
   }
   return {
     mean: () => (size === 0 ? undefined : sum / size),

@@ -20,29 +20,29 @@ export interface LittlesLawMeter {
 }
 
 export function createLittlesLaw(window: Span): LittlesLawMeter {
-  let presentUs = 0
+  // Sums of an object: a variable that outgrows a small integer is a new object whenever it changes.
+  const sums = { presentUs: 0, stayUs: 0, decodeUs: 0 }
   let left = 0
-  let stayUs = 0
-  let decodeUs = 0
   let severalChoices = false
   const decodeTokens = createTotal()
   return {
     add: (record, stream, inside) => {
       const sentUs = toMicros(record.sentS)
       const endUs = toMicros(record.endS)
-      presentUs += overlapUs(window, sentUs, endUs)
+      sums.presentUs += overlapUs(window, sentUs, endUs)
       if (holds(window, endUs)) {
         left += 1
-        stayUs += endUs - sentUs
+        sums.stayUs += endUs - sentUs
       }
       if (stream === undefined) return
       const insideUs = overlapUs(window, stream.firstUs, stream.lastUs)
-      decodeUs += insideUs
+      sums.decodeUs += insideUs
       decodeTokens.add(inside.endedGap)
       if (insideUs > 0 && isOfSeveral(record)) severalChoices = true
     },
     result: () => {
       const lengthUs = window.endUs - window.startUs
+      const { presentUs, stayUs, decodeUs } = sums
       return given<LittlesLaw>({
         inFlight: presentUs / lengthUs,
         completionsPerSecond: (left * 1e6) / lengthUs,

@@ -29,7 +29,22 @@ export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples 
   let size = 0
   let largest = 0
   let read: Distribution | undefined
+  let places: Places | undefined
 
+  /** All intervals of a sample ask for the same ones. */
+  const placesBy = (cellOf: Places['cellOf']): Places => {
+    if (places?.cellOf === cellOf) return places
+    const { sentUs, size: kept } = placed.kept()
+    const cells = new Uint8Array(kept)
+    const counts = new Float64Array(CELLS)
+    for (let at = 0; at < kept; at++) {
+      const cell = cellOf(sentUs[at] ?? 0)
+      cells[at] = cell
+      counts[cell] = (counts[cell] ?? 0) + 1
+    }
+    places = { cellOf, cells, counts }
+    return places
+  }
   const all = (): Distribution => {
     if (read !== undefined) return read
     if (bins !== undefined) {
@@ -45,6 +60,7 @@ export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples 
   return {
     push: (value, sentUs) => {
       read = undefined
+      places = undefined
       size += 1
       if (value > largest) largest = value
       if (size === most + 1) {
@@ -59,13 +75,12 @@ export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples 
     interval: (p, cellOf) => {
       const limit = at(p)
       if (limit === undefined) return undefined
-      const counts = new Float64Array(CELLS)
       const below = new Float64Array(CELLS)
-      const { values, sentUs, size: kept } = placed.kept()
+      const { values, size: kept } = placed.kept()
+      const { cells, counts } = placesBy(cellOf)
       let isBelow = 0
       for (let at = 0; at < kept; at++) {
-        const cell = cellOf(sentUs[at] ?? 0)
-        counts[cell] = (counts[cell] ?? 0) + 1
+        const cell = cells[at] ?? 0
         if ((values[at] ?? 0) > limit) continue
         below[cell] = (below[cell] ?? 0) + 1
         isBelow += 1
@@ -80,6 +95,13 @@ export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples 
       return { low, high, batches: half.batches }
     },
   }
+}
+
+/** Of those that are kept, the cell of each, and how many lie in each cell. */
+interface Places {
+  readonly cellOf: (instantUs: number) => number
+  readonly cells: Uint8Array
+  readonly counts: Float64Array
 }
 
 interface Pairs {

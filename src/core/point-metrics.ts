@@ -4,7 +4,7 @@ import { type Span, toMicros } from './instants.ts'
 import { createPointMeters } from './point-meters.ts'
 import type { RequestRecord } from './record.ts'
 import type { Hardware, Objectives, Point, PointHeader } from './run.ts'
-import { countedInside, countedStreamOf, streamOf, type TokenTimes, tokensInside } from './stream.ts'
+import { countedInside, createCountedStreams, streamOf, type TokenTimes, tokensInside } from './stream.ts'
 
 /** Turns the records of one point into its figures. */
 export interface PointMetrics {
@@ -64,6 +64,7 @@ export function createCountedMetrics(startS: number, hardware: Hardware, objecti
   const window = { startUs: toMicros(startS), endUs: Number.POSITIVE_INFINITY }
   const meters = createPointMeters(window, hardware, objectives, true)
   const cells = createGrowingCells(window.startUs)
+  const countedStreamOf = createCountedStreams()
   return {
     add: (record, times) => {
       const stream = countedStreamOf(record)

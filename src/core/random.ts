@@ -12,17 +12,15 @@ export function createRandom(seed: number | string): Random {
   for (const byte of String(seed)) {
     h = Math.imul(h ^ (byte.codePointAt(0) ?? 0), 0x01000193)
   }
-  let a = h | 0
-  let b = Math.imul(h, 0x9e3779b1) | 0
-  let c = ~h | 0
-  let counter = 1
+  // In an array of 32 bits each: a variable of that size is a new object whenever it changes, where small integers have 31.
+  const state = Int32Array.of(h, Math.imul(h, 0x9e3779b1), ~h, 1)
   const draw = (): number => {
+    const [a = 0, b = 0, c = 0, counter = 0] = [state[0], state[1], state[2], state[3]]
     const t = (((a + b) | 0) + counter) | 0
-    counter = (counter + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (c << 21) | (c >>> 11)
-    c = (c + t) | 0
+    state[0] = b ^ (b >>> 9)
+    state[1] = c + (c << 3)
+    state[2] = ((c << 21) | (c >>> 11)) + t
+    state[3] = counter + 1
     return t >>> 0
   }
   for (let i = 0; i < 12; i++) draw()

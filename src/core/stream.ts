@@ -31,12 +31,26 @@ export interface TokenTimes {
   countBefore(instantUs: number): number
 }
 
-/** Of an answer whose gaps its record does not hold: an event is a token. */
-export function countedStreamOf(record: RequestRecord): Stream | undefined {
-  const { firstTokenS, lastTokenS, outputTokens: events } = record
-  if (firstTokenS === undefined || lastTokenS === undefined) return undefined
-  const [firstUs, lastUs] = [toMicros(firstTokenS), toMicros(lastTokenS)]
-  return { record, firstUs, lastUs, intervalUs: lastUs - firstUs, events, weight: one, told: events, scale: 1 }
+/**
+ * Of answers whose gaps their records do not hold: an event is a token. The stream is one object, filled anew, so that an answer allocates
+ * nothing: valid until the next one.
+ */
+export function createCountedStreams(): (record: RequestRecord) => Stream | undefined {
+  let stream: { -readonly [Key in keyof Stream]: Stream[Key] } | undefined
+  return (record) => {
+    const { firstTokenS, lastTokenS, outputTokens: events } = record
+    if (firstTokenS === undefined || lastTokenS === undefined) return undefined
+    const firstUs = toMicros(firstTokenS)
+    const lastUs = toMicros(lastTokenS)
+    stream ??= { record, firstUs, lastUs, intervalUs: 0, events, weight: one, told: events, scale: 1 }
+    stream.record = record
+    stream.firstUs = firstUs
+    stream.lastUs = lastUs
+    stream.intervalUs = lastUs - firstUs
+    stream.events = events
+    stream.told = events
+    return stream
+  }
 }
 
 /** Undefined for an answer without a token. */

@@ -15,8 +15,16 @@ export function withinT(t: number, freedom: number): number {
   return odd === 1 ? (2 / Math.PI) * (angle + Math.sin(angle) * sum) : Math.sin(angle) * sum
 }
 
+/** What was found of each number of degrees of freedom: every interval of every point asks for one of a few. */
+const found95: (number | undefined)[] = []
+
 /** The t that |T| exceeds one time in twenty: so many standard errors to either side are a 95 % interval. */
 export function t95(freedom: number): number {
+  found95[freedom] ??= search95(freedom)
+  return found95[freedom]
+}
+
+function search95(freedom: number): number {
   let [low, high] = [0, 1]
   while (withinT(high, freedom) < 0.95) high *= 2
   for (let halving = 0; halving < 50; halving++) {

@@ -1,4 +1,5 @@
 import { BATCH_SIZES, batchesOf, correlationOf, inflation, isCorrelated } from './batch-means.ts'
+import { CELLS } from './cells.ts'
 import { withinT } from './student.ts'
 
 /** A figure that was not the same throughout the window. */
@@ -41,6 +42,11 @@ const steps = (batches: number): readonly Shape[] =>
       values: Array.from({ length: batches }, (_, batch) => (batch < at * batches - 1e-9 ? at - 1 : at)),
     }))
 
+/** Of each size of batches the same shapes are tried again and again. */
+const kinds = ([(batches) => [slope(batches)], steps] satisfies ((batches: number) => readonly Shape[])[]).map(
+  (shapesOf) => new Map(BATCH_SIZES.map((size) => [size, shapesOf(CELLS / size)])),
+)
+
 interface Match {
   readonly shape: Shape
   readonly change: number
@@ -65,11 +71,11 @@ function match(shape: Shape, means: readonly number[]): Match {
 /** The best of the shapes, if it is both large and no work of chance; with how sure it is. */
 function judged(
   cells: ArrayLike<number>,
-  shapesOf: (batches: number) => readonly Shape[],
+  shapesOf: ReadonlyMap<number, readonly Shape[]>,
 ): (Match & { readonly t: number }) | undefined {
   for (const size of BATCH_SIZES) {
     const means = batchesOf(cells, size)
-    const shapes = shapesOf(means.length)
+    const shapes = shapesOf.get(size) ?? []
     const [best] = shapes.map((shape) => match(shape, means)).sort((a, b) => a.squares - b.squares)
     if (best === undefined || Math.abs(best.change) < LEAST_CHANGE) return undefined
     const r = best.squares < NOTHING ? 0 : correlationOf(best.rest) + BIAS / means.length
@@ -97,7 +103,7 @@ function judged(
  * A host that drifts more slowly than that, or to and fro, widens the intervals instead.
  */
 export function changeOf(cells: ArrayLike<number>): Change | undefined {
-  const found = [judged(cells, (batches) => [slope(batches)]), judged(cells, steps)].filter((one) => one !== undefined)
+  const found = kinds.map((shapesOf) => judged(cells, shapesOf)).filter((one) => one !== undefined)
   const [surest] = found.sort((a, b) => b.t - a.t)
   if (surest === undefined) return undefined
   const { change, shape } = surest

@@ -10,18 +10,15 @@ export interface LevelMeters extends Levels {
   ofLink(): SimulatedLink | undefined
 }
 
-/** `edges.startS` is undefined until it is known, and known before it comes; so is `edges.endS`, endless till then. */
-export function createLevelMeters(
-  { pools, link }: Fleet,
-  edges: { readonly startS: number | undefined; readonly endS: number },
-): LevelMeters {
-  const clip = (atS: number): number => Math.min(Math.max(atS, edges.startS ?? atS), edges.endS)
-  /** Seconds of the window in a stretch. */
-  const insideS = (fromS: number, toS: number): number =>
-    edges.startS === undefined ? 0 : Math.max(0, clip(toS) - clip(fromS))
+/** `startS` is undefined until it is known, and known before it comes; so is `endS`, endless till then. */
+interface Edges {
+  readonly startS: number | undefined
+  readonly endS: number
+}
 
-  const waiting = pools.map(() => createLevel(insideS))
-  const [moving, queued] = [createLevel(insideS), createLevel(insideS)]
+export function createLevelMeters({ pools, link }: Fleet, edges: Edges): LevelMeters {
+  const waiting = pools.map(() => new Level(edges))
+  const [moving, queued] = [new Level(edges), new Level(edges)]
   const caches = pools.map(({ replicas, dataParallel, policy }) => ({
     blocks: Math.floor(policy.kvTokens / policy.blockTokens),
     engines: replicas * dataParallel,
@@ -32,14 +29,21 @@ export function createLevelMeters(
   let windowS = 0
 
   return {
+    get endS() {
+      return edges.endS
+    },
     waiting: (pool, count, nowS) => waiting[pool]?.set(count, nowS),
     held: (engine, from, toS, blocks) => {
       const cache = ofEngine[engine]
-      const seconds = insideS(from.atS, toS)
-      if (cache === undefined || seconds === 0) return
+      const { startS } = edges
+      if (cache === undefined || startS === undefined) return
+      const beginS = Math.max(from.atS, startS)
+      const endS = Math.min(toS, edges.endS)
+      const seconds = endS - beginS
+      if (seconds <= 0) return
       const perSecond = (blocks - from.blocks) / (toS - from.atS)
-      const first = from.blocks + perSecond * (clip(from.atS) - from.atS)
-      const last = from.blocks + perSecond * (clip(toS) - from.atS)
+      const first = from.blocks + perSecond * (beginS - from.atS)
+      const last = from.blocks + perSecond * (endS - from.atS)
       cache.blockSeconds += (seconds * (first + last)) / 2
       cache.most = Math.max(cache.most, first, last)
     },
@@ -54,7 +58,7 @@ export function createLevelMeters(
     ofPool: (pool) => {
       const { blocks, engines, blockSeconds, most } = caches[pool] ?? NO_CACHE
       return {
-        meanWaiting: (waiting[pool]?.seconds() ?? 0) / windowS,
+        meanWaiting: (waiting[pool]?.seconds ?? 0) / windowS,
         ...(blocks !== Number.POSITIVE_INFINITY && {
           // Sums of pieces may exceed the whole by a rounding.
           meanKvShare: Math.min(1, blockSeconds / windowS / (blocks * engines)),
@@ -64,26 +68,32 @@ export function createLevelMeters(
     },
     ofLink: () => {
       if (link === undefined) return undefined
-      const meanMoving = moving.seconds() / windowS
-      return { busy: Math.min(1, meanMoving / link.concurrency), meanMoving, meanWaiting: queued.seconds() / windowS }
+      const meanMoving = moving.seconds / windowS
+      return { busy: Math.min(1, meanMoving / link.concurrency), meanMoving, meanWaiting: queued.seconds / windowS }
     },
   }
 }
 
 const NO_CACHE = { blocks: Number.POSITIVE_INFINITY, engines: 1, blockSeconds: 0, most: 0 }
 
-/** A count that stays as it is until it is set anew: its integral over the window. */
-function createLevel(insideS: (fromS: number, toS: number) => number): {
-  set(count: number, nowS: number): void
-  seconds(): number
-} {
-  let [count, sinceS, sum] = [0, 0, 0]
-  return {
-    set: (next, nowS) => {
-      if (count > 0) sum += count * insideS(sinceS, nowS)
-      count = next
-      sinceS = nowS
-    },
-    seconds: () => sum,
+/** A count that stays as it is until it is set anew, and its integral over the window. */
+class Level {
+  seconds = 0
+  readonly #edges: Edges
+  #count = 0
+  #sinceS = 0
+
+  constructor(edges: Edges) {
+    this.#edges = edges
+  }
+
+  set(count: number, nowS: number): void {
+    const { startS } = this.#edges
+    if (this.#count > 0 && startS !== undefined) {
+      const insideS = Math.min(nowS, this.#edges.endS) - Math.max(this.#sinceS, startS)
+      if (insideS > 0) this.seconds += this.#count * insideS
+    }
+    this.#count = count
+    this.#sinceS = nowS
   }
 }

@@ -7,12 +7,13 @@ import {
   type Point,
   type RequestRecord,
 } from '../../core/index.ts'
+import { NEVER } from '../engine/seat.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { createLaneFigures, type LaneFigures, type LaneGoal } from './lane-figures.ts'
 import { createLevelMeters } from './level-meters.ts'
 import type { FleetState, Observer } from './observer.ts'
 import { createPoolMeters } from './pool-meters.ts'
-import { answerOf, recordOf, refusalOf, unansweredOf } from './record-of.ts'
+import { createAnswers, recordOf, refusalOf, unansweredOf } from './record-of.ts'
 import { endOfStep } from './segment-end.ts'
 import { createSeries } from './series.ts'
 import { createTraceGrowth } from './trace-growth.ts'
@@ -68,8 +69,10 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   let growth: Growth | undefined
   const traceGrowth = load.kind === 'trace' ? createTraceGrowth() : undefined
   let [inFlight, inFlightInside] = [0, 0]
+  const answerOf = createAnswers(point)
   let cachedTokens = 0
-  let lastEndS = 0
+  /** When the last one ended: of an object, since a variable that holds a fraction is a new object whenever it changes. */
+  const last = { endS: NEVER }
   let isClosed = false
 
   const open = (startS: number): void => {
@@ -125,8 +128,8 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       hold(journey.lane)
       if (isInside(done.lastTokenS)) endedInside += 1
       if (journey.arrival.atS >= edges.endS) return
-      const answer = answerOf(journey, done, point)
-      lastEndS = answer.endS
+      const answer = answerOf(journey, done)
+      last.endS = answer.endS
       const areEvents = streamInterval > 1
       const record = areEvents || onRecord !== undefined ? recordOf(journey, done, answer, streamInterval) : answer
       onRecord?.(record)
@@ -144,7 +147,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       if (refused.first === '') refused.first = why
       if (isInside(journey.arrival.atS)) refused.requests += 1
       const record = refusalOf(journey, point, why)
-      lastEndS = Math.max(lastEndS, record.endS)
+      last.endS = Math.max(last.endS, record.endS)
       onRecord?.(record)
       figures?.add(journey.lane, record, undefined)
     },
@@ -152,7 +155,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       hold(journey.lane)
       if (journey.arrival.atS >= edges.endS) return
       const record = unansweredOf(journey, nowS, left, point, streamInterval)
-      lastEndS = record.endS
+      last.endS = record.endS
       onRecord?.(record)
       if (figures === undefined) return
       const { lane, pool } = journey
@@ -180,7 +183,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       const { startS } = edges
       if (figures === undefined || startS === undefined) return undefined
       // Of a load that is not held, or came to its end.
-      const endS = isClosed ? edges.endS : (Math.round(Math.max(lastEndS, startS) * 1e6) + 1) / 1e6
+      const endS = isClosed ? edges.endS : (Math.round(Math.max(last.endS, startS) * 1e6) + 1) / 1e6
       if (!isClosed) close(endS)
       levels.close(endS)
       const link = levels.ofLink()

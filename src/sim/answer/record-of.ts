@@ -1,4 +1,5 @@
 import { figure, type RequestRecord } from '../../core/index.ts'
+import { NEVER } from '../engine/seat.ts'
 import type { Finished, Unfinished } from '../engine/sequence.ts'
 import type { Journey } from './observer.ts'
 
@@ -8,22 +9,31 @@ const NO_GAPS: readonly number[] = []
 const rounded = (s: number): number => Math.round(s * 1e6) / 1e6
 
 /**
- * What the figures need of an answer: no name, no gaps. Written in one piece, for there is one of each request.
+ * What the figures need of an answer: no name, no gaps. One object, filled anew, so that a request allocates nothing: valid until the next.
  */
-export function answerOf({ arrival }: Journey, done: Finished, point: number): RequestRecord {
-  const lastTokenS = rounded(done.lastTokenS)
-  return {
+export function createAnswers(point: number): (journey: Journey, done: Finished) => RequestRecord {
+  const answer = {
     id: '',
     point,
-    sentS: arrival.atS,
-    firstTokenS: rounded(done.firstTokenS),
-    lastTokenS,
-    endS: lastTokenS,
-    outcome: 'ok',
-    inputTokens: arrival.promptTokens,
-    outputTokens: arrival.outputTokens,
-    tokenSource: 'usage',
+    sentS: NEVER,
+    firstTokenS: NEVER,
+    lastTokenS: NEVER,
+    endS: NEVER,
+    outcome: 'ok' as const,
+    inputTokens: 0,
+    outputTokens: 0,
+    tokenSource: 'usage' as const,
     gapsUs: NO_GAPS,
+  }
+  return ({ arrival }, done) => {
+    const lastTokenS = rounded(done.lastTokenS)
+    answer.sentS = arrival.atS
+    answer.firstTokenS = rounded(done.firstTokenS)
+    answer.lastTokenS = lastTokenS
+    answer.endS = lastTokenS
+    answer.inputTokens = arrival.promptTokens
+    answer.outputTokens = arrival.outputTokens
+    return answer
   }
 }
 

@@ -113,7 +113,7 @@ export function createWindowEdges({ lanes, requests, durationS, isWhole }: Edges
       return isUnclear
     },
     isOver: (nowS) =>
-      startS !== undefined && nowS >= endS && (open === 0 || late > PATIENCE * Math.max(sent, LEAST_PATIENCE)),
+      nowS >= endS && startS !== undefined && (open === 0 || late > PATIENCE * Math.max(sent, LEAST_PATIENCE)),
     get isCut() {
       return open > 0
     },
@@ -140,7 +140,8 @@ function createTurn({ users }: Turned): Turn {
       last = id
     },
     ended: (id, user) => {
-      if (user !== undefined) answered.add(user)
+      // Of an open loop each is somebody else: a run of ten million would keep a million of them.
+      if (users !== undefined && user !== undefined) answered.add(user)
       if (!isMarked) {
         isMarked = true
         left = sent

@@ -7,49 +7,59 @@ export interface ArrivalQueue {
   take(): number | undefined
 }
 
-interface Entry {
-  readonly atS: number
-  readonly order: number
-  readonly whose: number
-}
-
-const isBefore = (a: Entry, b: Entry): boolean => a.atS < b.atS || (a.atS === b.atS && a.order < b.order)
+// Three lists in place of one of objects: nothing is allocated for what comes and goes.
 
 export function createArrivalQueue(): ArrivalQueue {
-  const heap: Entry[] = []
+  const instants: number[] = []
+  const orders: number[] = []
+  const owners: number[] = []
   let order = 0
+
+  const isBefore = (atS: number, itsOrder: number, other: number): boolean => {
+    const otherS = instants[other] as number
+    return atS < otherS || (atS === otherS && itsOrder < (orders[other] as number))
+  }
+  const set = (at: number, atS: number, itsOrder: number, whose: number): void => {
+    instants[at] = atS
+    orders[at] = itsOrder
+    owners[at] = whose
+  }
+  const move = (from: number, to: number): void =>
+    set(to, instants[from] as number, orders[from] as number, owners[from] as number)
+
   return {
     get nextS() {
-      return heap[0]?.atS ?? Number.POSITIVE_INFINITY
+      return instants.length === 0 ? Number.POSITIVE_INFINITY : (instants[0] as number)
     },
     put: (whose, atS) => {
-      const entry = { atS, order, whose }
-      order += 1
-      let at = heap.length
-      for (;;) {
-        const parent = (at - 1) >> 1
-        const above = heap[parent]
-        if (above === undefined || isBefore(above, entry)) break
-        heap[at] = above
-        at = parent
+      let at = instants.length
+      while (at > 0) {
+        const above = (at - 1) >> 1
+        if (!isBefore(atS, order, above)) break
+        move(above, at)
+        at = above
       }
-      heap[at] = entry
+      set(at, atS, order, whose)
+      order += 1
     },
     take: () => {
-      const first = heap[0]
-      const last = heap.pop()
-      if (first === undefined || last === undefined || first === last) return first?.whose
+      const first = owners[0]
+      const atS = instants.pop()
+      const [itsOrder, whose] = [orders.pop(), owners.pop()]
+      if (atS === undefined || itsOrder === undefined || whose === undefined || instants.length === 0) return first
       let at = 0
       for (;;) {
-        const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]]
-        const child = right !== undefined && left !== undefined && isBefore(right, left) ? 2 * at + 2 : 2 * at + 1
-        const below = heap[child]
-        if (below === undefined || isBefore(last, below)) break
-        heap[at] = below
-        at = child
+        let below = 2 * at + 1
+        if (below >= instants.length) break
+        const right = below + 1
+        if (right < instants.length && isBefore(instants[right] as number, orders[right] as number, below))
+          below = right
+        if (isBefore(atS, itsOrder, below)) break
+        move(below, at)
+        at = below
       }
-      heap[at] = last
-      return first.whose
+      set(at, atS, itsOrder, whose)
+      return first
     },
   }
 }

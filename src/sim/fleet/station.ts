@@ -4,6 +4,11 @@ import type { Pool, Routing } from './fleet.ts'
 import type { Leg } from './leg.ts'
 import { MinTree } from './min-tree.ts'
 
+interface Decided {
+  atS: number
+  blocks: number
+}
+
 /** A pool at work: its engines, and what each of its replicas has in flight. */
 export class Station {
   /** Place of the pool in the fleet. */
@@ -18,7 +23,7 @@ export class Station {
   readonly #countsTokens: boolean
   readonly #levels: Levels | undefined
   /** Of each engine, when it last decided, and the blocks that were held then; only where somebody is told. */
-  readonly #decided: { atS: number; blocks: number }[]
+  readonly #decided: Decided[]
 
   constructor(index: number, pool: Pool, engines: readonly Engine[], routing: Routing, levels?: Levels) {
     this.index = index
@@ -65,16 +70,19 @@ export class Station {
   advance(engine: Engine): void {
     const nowS = engine.nextS
     const before = engine.waiting
-    this.#held(engine, nowS)
+    const decided = this.#toldOf(engine)
+    if (decided !== undefined) this.#held(engine, decided, nowS)
     engine.advance()
     this.#queued(engine.waiting - before, nowS)
-    const decided = this.#decided[engine.index - this.#first.index]
     if (decided !== undefined) decided.blocks = engine.blocksHeld(nowS)
   }
 
   /** The run stops: tells what the engines hold while they run on. */
   stop(nowS: number): void {
-    if (this.#decided.length > 0) for (const engine of this.engines) this.#held(engine, nowS)
+    for (const engine of this.engines) {
+      const decided = this.#toldOf(engine)
+      if (decided !== undefined) this.#held(engine, decided, nowS)
+    }
   }
 
   left(engine: Engine, leg: Leg): void {
@@ -90,10 +98,15 @@ export class Station {
     return held / (blocks * this.engines.length)
   }
 
-  /** Blocks are taken step by step between two decisions. */
-  #held(engine: Engine, nowS: number): void {
+  /** Undefined where nobody wants to know. */
+  #toldOf(engine: Engine): Decided | undefined {
+    if (this.#decided.length === 0) return undefined
     const decided = this.#decided[engine.index - this.#first.index]
-    if (decided === undefined) return
+    return decided === undefined || decided.atS >= (this.#levels?.endS ?? 0) ? undefined : decided
+  }
+
+  /** Blocks are taken step by step between two decisions. */
+  #held(engine: Engine, decided: Decided, nowS: number): void {
     const blocks = engine.blocksHeld(nowS)
     if (blocks > 0 || decided.blocks > 0) this.#levels?.held(engine.index, decided, nowS, blocks)
     decided.atS = nowS

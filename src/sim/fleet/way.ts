@@ -27,7 +27,8 @@ export class Way {
 
   /** When one next ends; Infinity: there is none. */
   get nextS(): number {
-    return this.#moving.at(-1)?.endS ?? Infinity
+    const { length } = this.#moving
+    return length === 0 ? Infinity : (this.#moving[length - 1] as Traveller).endS
   }
 
   /** Under way and waiting. */
