@@ -9,6 +9,7 @@ export {
   overTimeSvg,
 } from './chart/index.ts'
 export {
+  type ChoiceTable,
   type Confidence,
   createPointMetrics,
   ERRORS,
@@ -94,9 +95,13 @@ export {
 export {
   type Advice,
   adviceOf,
+  type Candidate,
   type Choice,
+  type ChoosingOptions,
   type ChosenPoint,
   choose,
+  chooseAmong,
+  chooseForProducts,
   type Demand,
   type Evidence,
   type EvidenceOptions,
