@@ -57,6 +57,21 @@ const refuted: FrontierChart = {
   law: { soloLimit: 1000, ceiling: 3000, trust: 'refuted' },
 }
 
+/** Two ways to serve, of which none is better than the other in both speeds; a third would run slower than both. */
+const among: FrontierChart = {
+  title: 'Two ways to serve',
+  per: 'GPU',
+  points: [
+    { ...lesson(1), label: 'runs/fast' },
+    { ...lesson(4), kind: 'foretold', label: '' },
+    { ...lesson(16), label: 'runs/cheap' },
+    { ...lesson(64), kind: 'foretold', label: '' },
+  ],
+  floor: 60,
+  chosen: [{ name: 'chat', ...lesson(46) }],
+  others: [{ name: 'runs/other', concurrency: 9, tokensPerSecondPerUser: 70, outputTokensPerSecond: 700 }],
+}
+
 interface Placed {
   readonly text: string
   readonly left: number
@@ -86,6 +101,7 @@ describe.each([
   ['limited', limited],
   ['bent', bent],
   ['refuted', refuted],
+  ['among', among],
 ])('the chart %s', (name, chart) => {
   const svg = frontierSvg(chart)
 
@@ -111,6 +127,28 @@ describe.each([
     expect(svg).toMatch(/aria-labelledby="frontier-title frontier-desc"/)
     expect(svg).toContain(`<title id="frontier-title">${chart.title}</title>`)
     expect(svg).toContain('4 in flight: ')
+  })
+})
+
+describe('a floor', () => {
+  const lineOf = (chart: FrontierChart): number | undefined => {
+    const at = /<line class="floor" x1="([\d.]+)" x2="([\d.]+)"/.exec(frontierSvg(chart))
+    expect(at?.[1]).toBe(at?.[2])
+    return at === null ? undefined : Number(at[1])
+  }
+  const ringOf = (chart: FrontierChart): number =>
+    Number(/<circle class="chosen" cx="([\d.]+)"/.exec(frontierSvg(chart))?.[1])
+
+  it('goes up where its pace is', () => {
+    const [chosen] = among.chosen ?? []
+    const floor = chosen?.tokensPerSecondPerUser ?? 0
+    expect(lineOf({ ...among, floor })).toBeCloseTo(ringOf(among), 0)
+    expect(lineOf(among)).toBeLessThan(ringOf(among))
+  })
+
+  it('is not drawn beyond the axis, nor where there is none', () => {
+    expect(lineOf({ ...among, floor: 1000 })).toBeUndefined()
+    expect(lineOf({ ...swept })).toBeUndefined()
   })
 })
 

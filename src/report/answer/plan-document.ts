@@ -24,11 +24,13 @@ export function planDocument(plan: Plan): Document {
 
 /** What is asked, the answer, the load it stands on and why, how it follows, what breaks first. */
 export function planSections(plan: Plan): readonly Section[] {
-  const { arithmetic, breaksFirst, extrapolated } = plan
+  const { arithmetic, breaksFirst, extrapolated, check, day, trough, cache } = plan
+  // What has a part of its own is told there.
+  const apart = new Set([...(check?.sentences ?? []), ...[day, trough, cache].map((part) => part?.sentence)])
   return [
     ...plain('The plan', sentences(productLine(plan), answerLine(plan))),
-    ...plain('The load of a replica', sentences(`Load: ${speedsLine(plan)}`, plan.reason)),
-    ...plain('How it follows', { kind: 'arithmetic', lines: arithmetic }),
+    ...plain('The load of a replica', sentences(`Load: ${speedsLine(plan)}`, plan.reason, plan.confidence?.sentence)),
+    ...plain('How it follows', { kind: 'arithmetic', lines: arithmetic.filter((line) => !apart.has(line)) }),
     ...poolsSection(plan),
     ...checkSection(plan),
     ...plain('What breaks first', sentences(breaksFirst.sentence)),
