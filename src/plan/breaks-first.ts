@@ -81,6 +81,8 @@ function atRate(
     }
     most *= 2
   }
+  // What is foretold is so of every load.
+  if (evidence.isPredicted !== undefined) return { overloaded: true }
   const ceiling = evidence.fit.ceilingTokensPerSecond
   const tokens = requestsPerSecond * tokensOf(replica.at(perReplica)) * (evidence.fit.replicas ?? 1)
   return ceiling !== undefined && tokens >= ceiling ? { overloaded: true } : {}

@@ -1,8 +1,9 @@
 import { figure, type PlanBinding, type Product, TwospeedError } from '../core/index.ts'
 import type { ChosenPoint } from './choice.ts'
-import { choose, shown } from './choose.ts'
+import { pointFor, shown } from './choose.ts'
 import type { Evidence } from './evidence.ts'
 import { judgeOf } from './judge.ts'
+import { reasonOf } from './reason.ts'
 import { type Replica, replicasOf } from './replica.ts'
 
 /** The load that a fleet is planned with. */
@@ -27,10 +28,12 @@ export function plannedLoad(
   replica: Replica,
   room: number = Number.POSITIVE_INFINITY,
 ): PlannedLoad {
-  const { choice, bindingConstraint, reason } = choose(evidence, product)
+  const found = pointFor(evidence, product)
+  const choice = shown(found.point, evidence)
+  const reason = reasonOf(evidence, product, found.point, found.binding)
   const count = replicasOf(evidence)
   const fits = room * count
-  if (product.goal === 'throughput' && choice.concurrency <= fits) return { choice, binding: bindingConstraint, reason }
+  if (product.goal === 'throughput' && choice.concurrency <= fits) return { choice, binding: found.binding, reason }
   const most = Math.min(choice.concurrency, fits)
   const judge = judgeOf(evidence, product)
   let [best, rate] = [0, 0]
@@ -40,7 +43,7 @@ export function plannedLoad(
     const answered = output(product, replica, load / count, point.outputTokensPerSecond)
     if (answered > rate * (1 + 1e-9)) [best, rate] = [load, answered]
   }
-  if (best === choice.concurrency) return { choice, binding: bindingConstraint, reason }
+  if (best === choice.concurrency) return { choice, binding: found.binding, reason }
   const point = evidence.curve.at(best)
   if (point === undefined) {
     throw new TwospeedError(

@@ -12,8 +12,9 @@ export interface Replica {
   answering(requestsPerSecond: number, most: number): ReplicaLoad | undefined
 }
 
-/** How many replicas were measured together. */
-export const replicasOf = ({ fit }: Evidence): number => fit.replicas ?? 1
+/** How many replicas were measured together; of a prediction, whose fit is made only when it is asked for, it is one. */
+export const replicasOf = (evidence: Evidence): number =>
+  evidence.isPredicted === undefined ? (evidence.fit.replicas ?? 1) : 1
 
 /**
  * Of answers of N tokens. A request stays

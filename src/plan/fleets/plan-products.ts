@@ -1,7 +1,7 @@
 import { type FleetPlan, type FleetSize, figure, percent, TwospeedError } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import { unlessRefused } from '../choosing/tried.ts'
-import { rateOf } from '../plan-words.ts'
+import { rateOf, servers } from '../plan-words.ts'
 import { money } from '../planned-server.ts'
 import type { AskedProduct, FleetOptions } from './asked.ts'
 import { fillOf } from './fill.ts'
@@ -36,8 +36,7 @@ export function planProducts(
   })
   const held = tried.flatMap(({ one, found }) => (found instanceof TwospeedError ? [] : [{ one, way: found }]))
   const paced = held.filter(({ one }) => one.product.goal === 'pace')
-  const isWhole = refused.every(({ product }) => product.goal !== 'pace')
-  const specialised = isWhole && paced.length > 0 ? ownPools(paced.map(({ way }) => way)) : undefined
+  const specialised = paced.length > 0 ? ownPools(paced.map(({ way }) => way)) : undefined
   const first = paced[0]?.way.plan.choice
   const together =
     specialised === undefined || first === undefined || paced.length < 2
@@ -61,7 +60,10 @@ export function planProducts(
     ...(better !== undefined && paced.length > 1 && { better }),
     ...(fills.length > 0 && { fills }),
     refused,
-    sentence: verdict(specialised, together, better),
+    sentence: [
+      ...refused.map(({ product, error }) => leftOut(product.name, error.message)),
+      verdict(specialised, together, better),
+    ].join(' '),
     arithmetic: [
       ...paced.map(({ one, way }) => poolLine(one.product.name, way)),
       ...(specialised === undefined || paced.length < 2 ? [] : [specialised.sentence]),
@@ -69,6 +71,8 @@ export function planProducts(
     ],
   }
 }
+
+const leftOut = (name: string, message: string): string => `${name} is left out, for it is not held: ${message}.`
 
 function ownPools(ways: readonly Way[]): FleetSize {
   const size = sizeOf(ways.map(({ plan }) => plan))
@@ -86,7 +90,7 @@ function betterOf(specialised: FleetSize, shared: FleetSize | undefined): 'speci
 function poolLine(name: string, { plan }: Way): string {
   const { arrivalsPerSecond = 0, inFlight = 0, choice, replicas, replicasAtPeak = replicas } = plan
   const on = plan.configuration === undefined ? '' : ` on ${plan.configuration}`
-  return `${name}: ${rateOf(arrivalsPerSecond)}, ${figure(inFlight)} in flight${on} at ${figure(choice.tokensPerSecondPerUser)} tok/s/user: ${figure(replicas)} replicas for the mean, ${figure(replicasAtPeak)} for the peak.`
+  return `${name}: ${rateOf(arrivalsPerSecond)}, ${figure(inFlight)} in flight${on} at ${figure(choice.tokensPerSecondPerUser)} tok/s/user: ${servers(replicas)} for the mean, ${figure(replicasAtPeak)} for the peak.`
 }
 
 function sharedLines({ products, plan, sentence }: NonNullable<FleetPlan['shared']>): readonly string[] {
@@ -102,7 +106,7 @@ function verdict(
   together: ReturnType<typeof sharedPlan> | undefined,
   better: FleetPlan['better'],
 ): string {
-  if (specialised === undefined) return 'Not every product can be held, so nothing is said of a pool for all.'
+  if (specialised === undefined) return 'No product that wants a pace is left.'
   if (together === undefined) return specialised.sentence
   if (typeof together === 'string') return `${together} ${specialised.sentence}`
   const { shared } = together
