@@ -1,4 +1,14 @@
-import { type Alternative, figure, type Product, type ProductWork, percent, TwospeedError } from '../../core/index.ts'
+import {
+  type Alternative,
+  type Amount,
+  checkAmounts,
+  figure,
+  type Product,
+  type ProductWork,
+  percent,
+  RANGES,
+  TwospeedError,
+} from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import type { Choice } from '../choice.ts'
 import { choiceAt } from '../choose.ts'
@@ -30,6 +40,12 @@ export function chooseAmong(
     throw new TwospeedError('NO_POINTS', 'there is nothing to choose from', 'Give a run, points, a law or a model.')
   }
   const lengths = lengthsFor(product, options.lengths)
+  checkAmounts([
+    ['the input length', lengths?.input, RANGES.tokens],
+    ['the output length', lengths?.output, RANGES.tokens],
+    ['the price of a GPU hour', options.gpuHour, RANGES.price],
+    ...candidates.map(({ name, pricePerHour }): Amount => [`the price of ${name}`, pricePerHour, RANGES.price]),
+  ])
   return choiceAmong(givenBy(candidates, product, lengths), product, {
     ...options,
     ...(lengths !== undefined && { lengths }),

@@ -103,9 +103,16 @@ function told(what: string, ways: readonly Way[]): string | undefined {
 
 const wayWords = ({ pace, ttftMs }: Way): string => `${figure(pace)} tok/s/user, first token in ${figure(ttftMs)} ms`
 
-/** The others of the catalogue, those that read memory least fast first: they are the nearest to be had. */
+/**
+ * The others of the catalogue: those of the same maker first, for which what is foretold is best known, and of them those that read memory least
+ * fast, for they are the nearest to be had.
+ */
 const byBandwidth = (own: Accelerator): readonly Accelerator[] =>
-  ACCELERATORS.filter(({ id }) => id !== own.id).toSorted((a, b) => a.memoryBytesPerSecond - b.memoryBytesPerSecond)
+  ACCELERATORS.filter(({ id }) => id !== own.id).toSorted(
+    (a, b) =>
+      Number(b.vendor === own.vendor) - Number(a.vendor === own.vendor) ||
+      a.memoryBytesPerSecond - b.memoryBytesPerSecond,
+  )
 
 /** Prompts read by an instance of more TP, answers written by one as it is. */
 function splitAlone(
