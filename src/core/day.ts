@@ -98,6 +98,8 @@ export interface CacheEffect {
   readonly share: number
   /** Share of the prompt tokens that an endless cache of the whole fleet would give. */
   readonly repeatedShare: number
+  /** False where nothing says what it takes to read a prompt: then only what is read less is told, not what that is worth. */
+  readonly promptsCost: boolean
   /** No cache; a cache in each replica, requests in turn; the same, each request where most of its beginning is. */
   readonly ways: readonly CacheWay[]
   readonly sentence: string

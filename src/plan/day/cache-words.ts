@@ -4,7 +4,7 @@ import { askedOf } from '../reason.ts'
 
 /** What of the prompts comes again, how much of it each way need not read, what that does to the wait, and how many replicas each takes. */
 export function cacheSentence(
-  { rows, replicas, playedOn, share, repeatedShare, ways }: Omit<CacheEffect, 'sentence'>,
+  { rows, replicas, playedOn, share, repeatedShare, promptsCost, ways }: Omit<CacheEffect, 'sentence'>,
   product: Product,
   isPart: boolean,
 ): string {
@@ -19,6 +19,11 @@ export function cacheSentence(
     `With one in each replica and requests in turn ${percent(inTurn.cachedShare)} need not be read: ${seen(inTurn)}, and ${portion(inTurn.attainment)} have it.`,
     `With each request sent to where most of its beginning is it is ${percent(byBeginning.cachedShare)}: ${seen(byBeginning)}, and ${portion(byBeginning.attainment)}.`,
     `That ${portion(share)} have it takes ${needed(none)}, ${needed(inTurn)} and ${needed(byBeginning)}.`,
+    ...(promptsCost
+      ? []
+      : [
+          'What reading a prompt costs is not known here and taken for nothing, so that a cache seems to be worth less than it is.',
+        ]),
   ].join(' ')
 }
 

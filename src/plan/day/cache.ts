@@ -67,6 +67,7 @@ export function cacheOf(
       playedOn: slice.replicas,
       share,
       repeatedShare: repeatedShare(slice.trace),
+      promptsCost: promptsCost(unit),
       ways,
     }
     return { ...effect, sentence: cacheSentence(effect, product, effect.rows < trace.rows.length) }
@@ -135,6 +136,18 @@ function leastThatHolds(replicas: number, holds: (replicas: number) => boolean):
     at = high === undefined ? 2 * low : Math.floor((low + high) / 2)
   }
   return high
+}
+
+/** Whether a step takes longer for reading: where nobody knows, a cache shortens no wait. */
+function promptsCost({ pools, entrySeconds }: SimulatedUnit): boolean {
+  const step = { decoding: 1, decodeKvTokens: 1000, completing: 0, completingKvTokens: 0, prefillContextTokens: 0 }
+  return (
+    (entrySeconds?.(1000) ?? 0) > 0 ||
+    pools.some(
+      ({ stepTime }) =>
+        stepTime.seconds({ ...step, prefillTokens: 1000 }) > stepTime.seconds({ ...step, prefillTokens: 0 }),
+    )
+  )
 }
 
 /** The tokens of all full blocks that have been there before, from the prompt's first on; one token of a prompt is always read. */

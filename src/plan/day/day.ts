@@ -41,26 +41,60 @@ export function dayOf(source: DaySource, server: DayServer, { outputTokens, star
   const inFlight = arrivalsPerSecond * timeInSystemS
   const peakInFlight = Math.max(inFlight, flight.peakInFlight)
   const needed = pieces.map((piece) => wholeOf(piece.peakInFlight / perReplica))
-  const pieceS = lengthS / pieces.length
-  const there = mostWithin(needed, Math.ceil(startupS / pieceS), source.kind === 'curve')
-  const fixed = fleetOf([wholeOf(peakInFlight / perReplica)], lengthS, server)
-  const following = { ...fleetOf(there, pieceS, server), startupS }
-  const day: Omit<Day, 'sentence'> = {
-    by: source.kind,
-    lengthS,
-    requests,
-    arrivalsPerSecond,
-    mostArrivalsPerSecond:
-      source.kind === 'curve'
-        ? Math.max(...source.points.map(({ rate }) => rate))
-        : Math.max(...pieces.map((piece) => piece.arrivalsPerSecond)),
-    inFlight,
-    mostInFlight,
-    peakInFlight,
-    instants: pieces.map((piece, i) => ({
-      atS: piece.atS,
-      arrivalsPerSecond: piece.arrivalsPerSecond,
-      inFlight: piece.inFlight,
+  return withFleets(
+    {
+      by: source.kind,
+      lengthS,
+      requests,
+      arrivalsPerSecond,
+      mostArrivalsPerSecond:
+        source.kind === 'curve'
+          ? Math.max(...source.points.map(({ rate }) => rate))
+          : Math.max(...pieces.map((piece) => piece.arrivalsPerSecond)),
+      inFlight,
+      mostInFlight,
+      peakInFlight,
+      instants: pieces,
+    },
+    needed,
+    wholeOf(peakInFlight / perReplica),
+    { ...server, startupS },
+  )
+}
+
+/** The same day on more replicas than those of its peak, such as hold a share of requests too: at every instant so many times as many. */
+export function raisedDay(day: Day, replicas: number): Day {
+  const { fixed, following } = day
+  if (replicas <= fixed.replicas) return day
+  const { replicaHours, gpuHours, cost } = fixed
+  const needed = day.instants.map((instant) => wholeOf((instant.neededReplicas * replicas) / fixed.replicas))
+  return withFleets(day, needed, replicas, {
+    ...(gpuHours !== undefined && { gpus: gpuHours / replicaHours }),
+    ...(gpuHours !== undefined && cost !== undefined && { gpuHour: cost / gpuHours }),
+    startupS: following.startupS,
+  })
+}
+
+interface Asked extends Omit<Day, 'instants' | 'fixed' | 'following' | 'savedShare' | 'sentence'> {
+  readonly instants: readonly Pick<Day['instants'][number], 'atS' | 'arrivalsPerSecond' | 'inFlight'>[]
+}
+
+type Fleets = Pick<DayServer, 'gpus' | 'gpuHour'> & { readonly startupS: number }
+
+/** Both fleets, where so many replicas are needed in each piece of the day and for its peak. */
+function withFleets(asked: Asked, needed: readonly number[], atPeak: number, fleets: Fleets): Day {
+  const { lengthS, by } = asked
+  const { startupS } = fleets
+  const pieceS = lengthS / needed.length
+  const there = mostWithin(needed, Math.ceil(startupS / pieceS), by === 'curve')
+  const fixed = fleetOf([atPeak], lengthS, fleets)
+  const following = { ...fleetOf(there, pieceS, fleets), startupS }
+  const day = {
+    ...asked,
+    instants: asked.instants.map(({ atS, arrivalsPerSecond, inFlight }, i) => ({
+      atS,
+      arrivalsPerSecond,
+      inFlight,
       neededReplicas: needed[i] ?? 1,
       replicas: there[i] ?? 1,
     })),
@@ -83,7 +117,7 @@ function mostWithin(needed: readonly number[], ahead: number, comesAgain: boolea
 }
 
 /** Replicas of each piece, all of which last so long. */
-function fleetOf(replicas: readonly number[], pieceS: number, { gpus, gpuHour }: DayServer): DayFleet {
+function fleetOf(replicas: readonly number[], pieceS: number, { gpus, gpuHour }: Fleets): DayFleet {
   const replicaHours = (replicas.reduce((sum, count) => sum + count, 0) * pieceS) / 3600
   const gpuHours = gpus === undefined ? undefined : replicaHours * gpus
   return {

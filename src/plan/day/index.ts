@@ -1,5 +1,5 @@
 /** A day of requests: what it asks of a fleet, what of a batch goes into its trough, what a cache of beginnings is worth. */
 export { cacheOf } from './cache.ts'
-export { type DayServer, dayOf } from './day.ts'
+export { type DayServer, dayOf, raisedDay } from './day.ts'
 export { type DaySource, demandOfDay } from './source.ts'
 export { type PlannedWith, troughOf } from './trough.ts'

@@ -8,7 +8,7 @@ import { enginePolicy, lawStepTime } from '../../../src/sim/index.ts'
 const BLOCK = 512
 
 /** A prompt token takes 50 µs: 4,096 of them 0.2 s. */
-const unit = (kvTokens = Number.POSITIVE_INFINITY): SimulatedUnit => ({
+const unit = (kvTokens = Number.POSITIVE_INFINITY, perPrefillTokenS = 0.00005): SimulatedUnit => ({
   pools: [
     {
       name: 'pool',
@@ -16,7 +16,7 @@ const unit = (kvTokens = Number.POSITIVE_INFINITY): SimulatedUnit => ({
       replicas: 1,
       dataParallel: 1,
       policy: enginePolicy({ maxNumSeqs: 64, kvTokens }),
-      stepTime: lawStepTime({ baseS: 0.01, perSequenceS: 0.0002, perPrefillTokenS: 0.00005 }),
+      stepTime: lawStepTime({ baseS: 0.01, perSequenceS: 0.0002, perPrefillTokenS }),
     },
   ],
 })
@@ -98,6 +98,16 @@ describe('conversations that come again', () => {
     expect(late.map(({ replicas }) => replicas)).toEqual([undefined, undefined, undefined])
     expect(told).toContain('more than were tried')
   })
+})
+
+it('says where nobody knows what reading a prompt costs', () => {
+  const trace = talks(4, 4, 0.1)
+  const free = effect(trace, { unit: unit(undefined, 0), replicas: 2 }, chat)
+  const dear = effect(trace, { unit: unit(), replicas: 2 }, chat)
+  expect([free.promptsCost, dear.promptsCost]).toEqual([false, true])
+  expect(free.sentence).toContain('What reading a prompt costs is not known here')
+  expect(dear.sentence).not.toContain('not known')
+  expect(free.ways[2]?.cachedShare).toBeGreaterThan(0.5)
 })
 
 describe('no effect is told', () => {

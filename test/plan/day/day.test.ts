@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Day, TwospeedError } from '../../../src/core/index.ts'
-import { type DayServer, type DaySource, dayOf, demandOfDay } from '../../../src/plan/day/index.ts'
+import { type DayServer, type DaySource, dayOf, demandOfDay, raisedDay } from '../../../src/plan/day/index.ts'
 import { evidenceOfRows } from '../../../src/plan/index.ts'
 import { poissonPeak } from '../../../src/plan/peak.ts'
 import { replicaOf } from '../../../src/plan/replica.ts'
@@ -106,6 +106,25 @@ describe('a fleet for a day', () => {
     expect(day).toMatchObject({ by: 'trace', requests: 130, lengthS: 100, mostInFlight: 31, peakInFlight: 30 })
     expect(day.fixed.replicas).toBe(2)
     expect(day.fixed).not.toHaveProperty('gpuHours')
+  })
+
+  it('on more replicas has so many times as many at every instant, at the same prices', () => {
+    const day = dayAt(curveOf([0, 2], [8, 20], [24, 2]), 0)
+    const { fixed, following, instants, sentence } = raisedDay(day, 2 * day.fixed.replicas)
+    expect(fixed).toEqual({
+      replicas: 2 * day.fixed.replicas,
+      replicaHours: 2 * day.fixed.replicaHours,
+      gpuHours: 2 * (day.fixed.gpuHours ?? 0),
+      cost: 2 * (day.fixed.cost ?? 0),
+    })
+    expect(instants.map(({ replicas }) => replicas)).toEqual(day.instants.map(({ replicas }) => 2 * replicas))
+    expect(following.cost).toBeCloseTo(2 * (day.following.cost ?? 0), 6)
+    expect(sentence).toContain(`A fleet for that is ${2 * day.fixed.replicas} replicas`)
+    expect(raisedDay(day, day.fixed.replicas)).toBe(day)
+    // A little more is at least as many everywhere, and so many at the peak.
+    const little = raisedDay(day, day.fixed.replicas + 1)
+    expect(Math.max(...little.instants.map(({ replicas }) => replicas))).toBe(day.fixed.replicas + 1)
+    expect(little.savedShare).toBeGreaterThan(0)
   })
 
   it('tells no cost without a price, and no GPUs without their number', () => {
