@@ -114,16 +114,16 @@ export function splitLoadAt(
   return loadAt(way, batch, waitSeconds(requestsPerSecond, capacity, prefill * reader.places))
 }
 
-/** Whether that holds the objective. */
+/** The same where it holds the objective: no more decode in the mean than an instance may have, and prompts are not waited for too long. */
 export function splitHolds(
   way: SplitWay,
   prefill: number,
   decode: number,
   requestsPerSecond: number,
 ): SplitLoad | undefined {
-  const { floor = 0, ttftMs = Number.POSITIVE_INFINITY } = way.objective
+  const { ttftMs = Number.POSITIVE_INFINITY } = way.objective
   const load = splitLoadAt(way, prefill, decode, requestsPerSecond)
   const holds =
-    load !== undefined && load.tokensPerSecondPerUser >= floor * (1 - 1e-7) && load.ttftMs <= ttftMs * (1 + 1e-7)
+    load !== undefined && load.batch <= way.most.batch * (1 + ROUNDING) && load.ttftMs <= ttftMs * (1 + ROUNDING)
   return holds ? load : undefined
 }
