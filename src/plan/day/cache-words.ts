@@ -18,7 +18,7 @@ export function cacheSentence(
     `Without a cache of beginnings ${seen(none)}, and ${portion(none.attainment)} have ${asked}.`,
     `With one in each replica and requests in turn ${percent(inTurn.cachedShare)} need not be read: ${seen(inTurn)}, and ${portion(inTurn.attainment)} have it.`,
     `With each request sent to where most of its beginning is it is ${percent(byBeginning.cachedShare)}: ${seen(byBeginning)}, and ${portion(byBeginning.attainment)}.`,
-    `That ${portion(share)} have it takes ${needed(none)}, ${needed(inTurn)} and ${needed(byBeginning)}.`,
+    `That ${portion(share)} have it${product.share === undefined ? ' (no share was asked for: this one is ours)' : ''} takes ${needed(none)}, ${needed(inTurn)} and ${needed(byBeginning)}.`,
     ...(promptsCost
       ? []
       : [

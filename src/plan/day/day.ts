@@ -62,17 +62,21 @@ export function dayOf(source: DaySource, server: DayServer, { outputTokens, star
   )
 }
 
-/** The same day on more replicas than those of its peak, such as hold a share of requests too: at every instant so many times as many. */
-export function raisedDay(day: Day, replicas: number): Day {
-  const { fixed, following } = day
-  if (replicas <= fixed.replicas) return day
-  const { replicaHours, gpuHours, cost } = fixed
-  const needed = day.instants.map((instant) => wholeOf((instant.neededReplicas * replicas) / fixed.replicas))
-  return withFleets(day, needed, replicas, {
-    ...(gpuHours !== undefined && { gpus: gpuHours / replicaHours }),
-    ...(gpuHours !== undefined && cost !== undefined && { gpuHour: cost / gpuHours }),
-    startupS: following.startupS,
-  })
+/**
+ * The same day on more replicas than those of its peak, such as hold a share of requests too: at every instant so many times as many. Of split pools a
+ * replica is an instance that answers, with its share of those that read: `each` says the GPUs of both.
+ */
+export function raisedDay(day: Day, replicas: number, each: Pick<DayServer, 'gpus' | 'gpuHour'> = eachOf(day)): Day {
+  const { fixed, following, instants } = day
+  const atPeak = Math.max(replicas, fixed.replicas)
+  const needed = instants.map(({ neededReplicas }) => wholeOf((neededReplicas * atPeak) / fixed.replicas))
+  return withFleets(day, needed, atPeak, { ...each, startupS: following.startupS })
+}
+
+/** What a replica was taken to be. */
+function eachOf({ fixed: { replicaHours, gpuHours, cost } }: Day): Pick<DayServer, 'gpus' | 'gpuHour'> {
+  if (gpuHours === undefined) return {}
+  return { gpus: gpuHours / replicaHours, ...(cost !== undefined && { gpuHour: cost / gpuHours }) }
 }
 
 interface Asked extends Omit<Day, 'instants' | 'fixed' | 'following' | 'savedShare' | 'sentence'> {

@@ -120,7 +120,13 @@ describe('a fleet for a day', () => {
     expect(instants.map(({ replicas }) => replicas)).toEqual(day.instants.map(({ replicas }) => 2 * replicas))
     expect(following.cost).toBeCloseTo(2 * (day.following.cost ?? 0), 6)
     expect(sentence).toContain(`A fleet for that is ${2 * day.fixed.replicas} replicas`)
-    expect(raisedDay(day, day.fixed.replicas)).toBe(day)
+    for (const replicas of [1, day.fixed.replicas]) expect(raisedDay(day, replicas)).toEqual(day)
+    // Of split pools: one that answers, with three GPUs of those that read.
+    expect(raisedDay(day, 1, { gpus: 5 }).fixed).toEqual({
+      replicas: day.fixed.replicas,
+      replicaHours: day.fixed.replicaHours,
+      gpuHours: 5 * day.fixed.replicaHours,
+    })
     // A little more is at least as many everywhere, and so many at the peak.
     const little = raisedDay(day, day.fixed.replicas + 1)
     expect(Math.max(...little.instants.map(({ replicas }) => replicas))).toBe(day.fixed.replicas + 1)
