@@ -1,4 +1,5 @@
 import {
+  objectivesName,
   type Plan,
   type PlanAlternative,
   type PlannedPool,
@@ -50,7 +51,9 @@ export function plannedWay(
   const isAmong = ways.length + refused.length > 1
   const measure = measureOf(ways)
   const [best, ...others] = ranked(ways, measure)
-  if (best === undefined) throw nothingHolds(refused, product, lengthsOf(demand))
+  if (best === undefined) {
+    throw refused.length > 0 ? nothingHolds(refused, product, lengthsOf(demand)) : noSplitHolds(product, demand)
+  }
   const alternatives = [
     ...shown(others).map((other) => behind(other, best, measure)),
     ...refused.map(({ candidate, error }): PlanAlternative => refusedOne(candidate, error)),
@@ -68,6 +71,20 @@ export function plannedWay(
       }),
   }
   return { ...best, plan }
+}
+
+function noSplitHolds(product: Product, { inputTokens }: ReturnType<typeof demandOf>): TwospeedError {
+  return inputTokens === undefined
+    ? new TwospeedError(
+        'MISSING_VALUE',
+        '--input-tokens: how long prompts take to be read',
+        'Such as --input-tokens 1024.',
+      )
+    : new TwospeedError(
+        'NO_POINT_HOLDS',
+        `no split pools hold ${objectivesName(product)}`,
+        'Ask for less, or give more GPUs to one instance.',
+      )
 }
 
 /** Of split pools with as many instances as there are after the simulation. */
@@ -97,7 +114,7 @@ function waysFor(
   const lengths = lengthsOf(demand)
   const groups = product.goal === 'throughput' ? splitCandidates(splits, product, lengths) : []
   const all = [...candidates, ...groups]
-  if (all.length === 0) {
+  if (all.length === 0 && splits.length === 0) {
     throw new TwospeedError('NO_POINTS', 'there is nothing to plan with', 'Give a run, points, a law or a model.')
   }
   const ways: Way[] = strict ? [] : [...splitWays(splits, product, demand, SHOWN + 1)]
