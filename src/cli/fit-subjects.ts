@@ -68,15 +68,20 @@ function check({ name, points, deployment }: Subject, { kvTokens }: FitFlags): v
   }
 }
 
+interface CsvFlags extends Omit<FitFlags, 'at' | 'share'> {
+  /** Of an answer, where that is only to tell the pace of points that have waits and none. */
+  readonly paceTokens?: number
+}
+
 /** The sweeps of a file: one of a points file, all of a table. */
-export async function ofCsv(path: string, flags: Omit<FitFlags, 'at' | 'share'>): Promise<readonly Subject[]> {
+export async function ofCsv(path: string, flags: CsvFlags): Promise<readonly Subject[]> {
   const { isSweepsCsv, parsePointsCsv } = await import('../record/index.ts')
   const text = readText('--points', path)
   if (isSweepsCsv(text)) return ofTable(path, text, flags)
   const rows = parsePointsCsv(text)
   const isPaceTold = rows.some(({ tokensPerSecondPerUser: pace, ttftMs }) => pace === undefined && ttftMs !== undefined)
   if (!isPaceTold) checkLengths(flags)
-  const points = pointsOfRows(rows, flags.outputTokens)
+  const points = pointsOfRows(rows, flags.outputTokens ?? flags.paceTokens)
   // A points file is of one server; where nothing else is said, of one GPU.
   const deployment = { gpus: 1, ...asked(flags), ...expertsOf(flags) }
   return [{ name: path, points, deployment, loadName: loadNames(points) }]

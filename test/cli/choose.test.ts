@@ -122,20 +122,22 @@ describe('laws and products', () => {
     expect(mismatches(JSON.parse(stdout), expected)).toEqual([])
   })
 
-  it('names the sweeps of a table that holds several, and chooses from one alone', () => {
+  it('chooses among the sweeps of a table, each by its name', () => {
     const head = 'model,system,isl,osl,concurrency,num_gpus,ttft_ms,tpot_ms\n'
     const rows = [1, 8, 64].map((load) => `m,h100,1024,256,${load},2,100,${5 + load / 8}\n`)
-    const dir = folderWith({
-      'one.csv': head + rows.join(''),
-      'two.csv': head + rows.join('') + rows.join('').replaceAll('h100', 'h200'),
-    })
+    const faster = [1, 8, 64].map((load) => `m,h200,1024,256,${load},2,100,${4 + load / 10}\n`)
+    const dir = folderWith({ 'one.csv': head + rows.join(''), 'two.csv': head + rows.join('') + faster.join('') })
     const one = runCli(['choose', '--points', 'one.csv', '--floor', '100', '--json'], dir)
     const expected = { 'choice.concurrency': { value: 40 }, 'fit.gpus': { value: 2 } }
     expect(mismatches(JSON.parse(one.stdout), expected)).toEqual([])
-    const two = runCli(['choose', '--points', 'two.csv', '--floor', '100'], dir)
-    expect(two.exit).toBe(2)
-    expect(two.stderr).toContain('INVALID_POINTS: two.csv holds 2 sweeps')
-    expect(two.stderr).toContain('m on 2 × h200')
+    const two = runCli(['choose', 'two.csv', '--floor', '100', '--json'], dir)
+    const answer = {
+      'choice.concurrency': { min: 59, max: 60 },
+      'choice.configuration': { matches: 'm on 2 × h200' },
+      'alternatives[0].configuration': { matches: 'm on 2 × h100' },
+      'alternatives[0].choice.concurrency': { value: 40 },
+    }
+    expect(mismatches(JSON.parse(two.stdout), answer)).toEqual([])
     const fits = folderWith({ 'fits.json': runCli(['fit', 'two.csv', '--json'], dir).stdout })
     const many = runCli(['choose', '--law', 'fits.json', '--floor', '100'], fits)
     expect(many.stderr).toContain('INVALID_VALUE: --law: the file holds 2 fits')

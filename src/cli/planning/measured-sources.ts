@@ -11,7 +11,7 @@ import type { Measured } from './sources.ts'
 export interface MeasuredFlags {
   readonly gpus?: number
   /** Answers of points that have waits and no pace. */
-  readonly outputTokens?: number
+  readonly paceTokens?: number
   readonly machine: Machine
   /** In place of the law of the points. */
   readonly law?: string
@@ -64,10 +64,10 @@ export async function ofCsvFile(path: string, flags: MeasuredFlags): Promise<Mea
   const { evidenceOfPoints, measuredCandidate } = await import('../../plan/index.ts')
   const { ofCsv } = await import('../fit-subjects.ts')
   const given = flags.law === undefined ? undefined : affineLaw(flags.law)
-  const { gpus, outputTokens } = flags
+  const { gpus, paceTokens } = flags
   const subjects = await ofCsv(path, {
     ...(gpus !== undefined && { gpus }),
-    ...(outputTokens !== undefined && { outputTokens }),
+    ...(paceTokens !== undefined && { paceTokens }),
   })
   const candidates = subjects.map(({ name, sweep, points, deployment }) => {
     const ofServer = { ...deployment, gpus: gpus ?? (sweep && deployment.gpus) ?? given?.server?.deployment.gpus ?? 1 }

@@ -58,7 +58,7 @@ export async function sourcesOf(
   const foretold = model === undefined ? undefined : await ofLayouts(flags, asked.lengths, own)
   const measured = await measuredOf(paths, flags, asked, {
     ...(flags.gpus !== undefined && { gpus: flags.gpus }),
-    ...(asked.paceTokens !== undefined && { outputTokens: asked.paceTokens }),
+    ...(asked.paceTokens !== undefined && { paceTokens: asked.paceTokens }),
     ...(flags.law !== undefined && { law: flags.law }),
     machine: {
       ...(flags.gpu !== undefined && model === undefined && { gpu: flags.gpu }),
