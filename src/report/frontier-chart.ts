@@ -1,5 +1,5 @@
 import { type BandPoint, type ChartPoint, type FrontierChart, frontierSvg, type LawLine } from '../chart/index.ts'
-import type { Fit, Interval, Point } from '../core/index.ts'
+import type { ChosenPoint, Fit, Interval, Point, Product } from '../core/index.ts'
 import { type Advice, DOUBTFUL_PCT, type Evidence } from '../plan/index.ts'
 import { askedFor } from './load.ts'
 
@@ -22,10 +22,15 @@ export function frontierChart(
   return frontierSvg(chartOf(evidence, advice, title, unit, measured))
 }
 
+interface ChosenFor {
+  readonly product: Pick<Product, 'name'>
+  readonly choice?: { readonly choice: ChosenPoint }
+}
+
 /** The same as data. */
 export function chartOf(
   evidence: Evidence,
-  advice: readonly Pick<Advice, 'product' | 'choice'>[],
+  advice: readonly ChosenFor[],
   title: string,
   unit: Unit,
   measured: readonly Point[] = [],

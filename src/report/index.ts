@@ -1,11 +1,11 @@
 /** A run, or a choice made from one, for a person to read. */
-export { adviceDocument, choiceDocument, choiceText } from './answer/choice-document.ts'
+export { adviceDocument, choiceDocument } from './answer/choice-document.ts'
 export type { Document } from './answer/document.ts'
 export { documentMarkdown } from './answer/document-markdown.ts'
 export { documentPage } from './answer/document-page.ts'
 export { documentText } from './answer/document-text.ts'
 export { fleetDocument } from './answer/fleet-document.ts'
-export { planDocument, planText } from './answer/plan-document.ts'
+export { planDocument } from './answer/plan-document.ts'
 export { productsDocument } from './answer/products-document.ts'
 export { withWhatIf } from './answer/what-if.ts'
 export { type FitReport, fitMarkdown, fitText } from './fit-text.ts'

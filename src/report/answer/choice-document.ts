@@ -2,9 +2,8 @@ import type { Alternative, Choice } from '../../core/index.ts'
 import { figure } from '../../core/index.ts'
 import type { Advice, Evidence } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
-import { choiceChart } from './choice-chart.ts'
 import { type Card, type Document, plain, type Section, section, sentences } from './document.ts'
-import { documentText } from './document-text.ts'
+import { choiceChart } from './frontier.ts'
 import { loadsSections } from './loads.ts'
 import { settingsSection } from './settings.ts'
 import { forWhom, goalOf, moneyCell, ofWay, speedsLine, valueCell } from './words.ts'
@@ -87,17 +86,22 @@ function alternativesSection(alternatives: readonly Alternative[]): readonly Sec
   const name = 'Other ways to serve'
   return section(
     name,
-    { kind: 'table', name, table: alternativesTable(alternatives.filter(({ choice }) => choice !== undefined)) },
-    { kind: 'list', items: alternatives.map(ofWay) },
+    { kind: 'table', name, table: alternativesTable(alternatives) },
+    { kind: 'list', items: alternatives.filter(({ choice }) => choice !== undefined).map(ofWay), isLong: true },
+    { kind: 'list', items: alternatives.filter(({ choice }) => choice === undefined).map(ofWay) },
   )
 }
 
 function alternativesTable(alternatives: readonly Alternative[]): Table {
-  const points = alternatives.flatMap(({ configuration, choice }) => (choice ? [{ configuration, ...choice }] : []))
+  // The choice has the first place.
+  const points = alternatives.flatMap(({ configuration, choice }, i) =>
+    choice === undefined ? [] : [{ ...choice, place: i + 2, configuration }],
+  )
   const hasWait = points.some(({ ttftMs }) => ttftMs !== undefined)
   const hasCost = points.some(({ perMillionOutputTokens }) => perMillionOutputTokens !== undefined)
   return {
     columns: [
+      { head: ['', ''] },
       { head: ['way to serve', ''], align: 'left' },
       { head: ['in flight', ''] },
       { head: ['tok/s/user', ''] },
@@ -106,6 +110,7 @@ function alternativesTable(alternatives: readonly Alternative[]): Table {
       ...(hasCost ? [{ head: ['a million', 'output tokens'] }] : []),
     ],
     rows: points.map((point) => [
+      figure(point.place),
       point.configuration,
       figure(point.concurrency),
       figure(point.tokensPerSecondPerUser),
@@ -114,8 +119,4 @@ function alternativesTable(alternatives: readonly Alternative[]): Table {
       ...(hasCost ? [moneyCell(point.perMillionOutputTokens)] : []),
     ]),
   }
-}
-
-export function choiceText(evidence: Evidence, choice: Choice | undefined, advice: readonly Advice[]): string {
-  return documentText(choice === undefined ? adviceDocument(evidence, advice) : choiceDocument(choice, evidence))
 }

@@ -23,7 +23,7 @@ function blockLines(block: Block): readonly string[] {
     case 'arithmetic':
       return block.lines.map((line) => `  ${line}`)
     case 'list':
-      return block.items.map((item) => `- ${item}`)
+      return block.isLong === true ? [] : block.items.map((item) => `- ${item}`)
     case 'commands':
       return commandLines(block.commands)
     case 'table':

@@ -23,7 +23,8 @@ export type Block =
   | { readonly kind: 'arithmetic'; readonly lines: readonly string[] }
   /** What is to be doubted. */
   | { readonly kind: 'doubts'; readonly lines: readonly string[] }
-  | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** Where it is long, a terminal leaves it out. */
+  | { readonly kind: 'list'; readonly items: readonly string[]; readonly isLong?: boolean }
   /** To be typed as they stand. */
   | { readonly kind: 'commands'; readonly commands: readonly Command[] }
   | { readonly kind: 'table'; readonly name: string; readonly table: Table }

@@ -1,14 +1,14 @@
 import { type CheckedFleet, figure, type Plan, type PlanAlternative, percent } from '../../core/index.ts'
-import { money } from '../../plan/index.ts'
+import { type Evidence, money } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
 import { cacheSection, daySection, troughSection } from './day.ts'
 import { type Card, type Document, plain, type Section, section, sentences } from './document.ts'
-import { documentText } from './document-text.ts'
+import { planChart } from './frontier.ts'
 import { settingsSection } from './settings.ts'
 import { clock, fleetOf, goalOf, moneyCell, ofWay, speedsLine, valueCell } from './words.ts'
 
-/** How many replicas hold a product, how that follows, and what it stands on. */
-export function planDocument(plan: Plan): Document {
+/** How many replicas hold a product, how that follows, and what it stands on. `evidence` is of the way to serve that is taken. */
+export function planDocument(plan: Plan, evidence?: Evidence): Document {
   const { product, arrivalsPerSecond, requests } = plan
   const what =
     arrivalsPerSecond === undefined ? `${figure(requests ?? 0)} requests` : `${figure(arrivalsPerSecond)} requests/s`
@@ -16,6 +16,7 @@ export function planDocument(plan: Plan): Document {
     title: `A fleet for ${product.name === 'objective' ? goalOf(product) : product.name}: ${what}`,
     sections: [
       ...plain('The plan', { kind: 'cards', cards: planCards(plan) }),
+      ...plain('The frontier of a replica', planChart(plan, evidence)),
       ...planSections(plan),
       ...planDetails(plan),
     ],
@@ -24,13 +25,14 @@ export function planDocument(plan: Plan): Document {
 
 /** What is asked, the answer, the load it stands on and why, how it follows, what breaks first. */
 export function planSections(plan: Plan): readonly Section[] {
-  const { arithmetic, breaksFirst, extrapolated, check, day, trough, cache } = plan
+  const { breaksFirst, extrapolated, check, day, trough, cache, energy } = plan
+  const arithmetic = new Set([...plan.arithmetic, ...(energy === undefined ? [] : [energy.sentence])])
   // What has a part of its own is told there.
   const apart = new Set([...(check?.sentences ?? []), ...[day, trough, cache].map((part) => part?.sentence)])
   return [
     ...plain('The plan', sentences(productLine(plan), answerLine(plan))),
     ...plain('The load of a replica', sentences(`Load: ${speedsLine(plan)}`, plan.reason, plan.confidence?.sentence)),
-    ...plain('How it follows', { kind: 'arithmetic', lines: arithmetic.filter((line) => !apart.has(line)) }),
+    ...plain('How it follows', { kind: 'arithmetic', lines: [...arithmetic].filter((line) => !apart.has(line)) }),
     ...poolsSection(plan),
     ...checkSection(plan),
     ...plain('What breaks first', sentences(breaksFirst.sentence)),
@@ -210,5 +212,3 @@ function alternativesTable(alternatives: readonly PlanAlternative[]): Table {
     ]),
   }
 }
-
-export const planText = (plan: Plan): string => documentText(planDocument(plan))

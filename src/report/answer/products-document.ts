@@ -1,7 +1,7 @@
 import { type ChoiceTable, type ProductChoice, percent } from '../../core/index.ts'
-import { choiceChart } from './choice-chart.ts'
 import { choiceCard, choiceDetails, choiceSections } from './choice-document.ts'
 import { type Document, oneOf, plain, section, sentences } from './document.ts'
+import { choiceChart } from './frontier.ts'
 import { goalOf, moneyCell, valueCell } from './words.ts'
 
 /** Several products: one line each, whether they should share their servers, then each in full. */

@@ -1,7 +1,7 @@
 import { type Difference, figure, percent, type WhatIf } from '../../core/index.ts'
 import { lasting, money } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
-import { type Document, type Section, section } from './document.ts'
+import { type Document, type Section, section, sentences } from './document.ts'
 
 /** An answer with others beside it, each of one input changed. */
 export function withWhatIf(document: Document, whatIf: readonly WhatIf[]): Document {
@@ -10,22 +10,25 @@ export function withWhatIf(document: Document, whatIf: readonly WhatIf[]): Docum
 
 function whatIfSection({ change, differences = [], error }: WhatIf): readonly Section[] {
   const name = `What if ${change}`
-  const told = differences.filter(isTold)
-  const lines =
-    error !== undefined
-      ? [`${error.message}. ${error.hint}`]
-      : told.length === 0
-        ? ['Nothing of the answer changes.']
-        : []
+  const rows = differences.flatMap(rowOf).toSorted((a, b) => a.order - b.order)
+  const nothing = differences.length === 0 ? 'Nothing of the answer changes.' : 'Nothing that is compared here changes.'
+  const told = rows.length === 0 ? nothing : undefined
   return section(
     name,
-    { kind: error === undefined ? 'sentences' : 'doubts', lines },
-    { kind: 'table', name, table: differencesTable(told) },
+    error === undefined ? sentences(told) : { kind: 'doubts', lines: [`${error.message}. ${error.hint}`] },
+    { kind: 'table', name, table: { columns: COLUMNS, rows: rows.map(({ cells }) => cells) } },
   )
 }
 
-/** In the order in which they are told; others follow by their keys. */
-const NAMES: readonly (readonly [key: string, name: string])[] = [
+const COLUMNS: Table['columns'] = [
+  { head: [''], align: 'left' },
+  { head: ['before'] },
+  { head: ['after'] },
+  { head: ['change'] },
+]
+
+/** What a reader compares, in the order in which it is told; the rest of the answer is in `--json`. */
+const NAMES: ReadonlyMap<string, string> = new Map([
   ['arrivalsPerSecond', 'requests/s'],
   ['timeInSystemS', 'stay, W'],
   ['inFlight', 'in flight, L'],
@@ -38,44 +41,57 @@ const NAMES: readonly (readonly [key: string, name: string])[] = [
   ['choice.ttftMs', 'first token there'],
   ['choice.perMillionOutputTokens', 'a million output tokens'],
   ['bindingConstraint', 'binds'],
+  ['confidence.class', 'stands on'],
+  ['priceOfPace.lostShare', '10 % more pace costs'],
   ['replicas', 'replicas'],
-  ['gpus', 'GPUs'],
   ['replicasAtPeak', 'replicas at the peak'],
+  ['gpus', 'GPUs'],
   ['gpusAtPeak', 'GPUs at the peak'],
   ['headroom', 'headroom'],
   ['perReplica.inFlight', 'in flight in a replica'],
   ['perReplica.tokensPerSecondPerUser', 'tok/s/user, really'],
   ['perReplica.ttftMs', 'first token, really'],
+  ['check.mean.attainment', 'have all of it, at the mean'],
+  ['check.peak.attainment', 'have all of it, at the peak'],
   ['completionS', 'done after'],
   ['cost.perHour', 'cost an hour'],
   ['cost.perHourAtPeak', 'cost an hour at the peak'],
   ['cost.perMillionOutputTokens', 'cost of a million output tokens'],
   ['cost.total', 'cost in all'],
-]
-const ORDER: ReadonlyMap<string, number> = new Map(NAMES.map(([key], i) => [key, i]))
+  ['energy.kilowatts', 'kW'],
+  ['energy.joulesPerOutputToken', 'J an output token'],
+  ['breaksFirst.what', 'breaks first'],
+  ['breaksFirst.arrivalsPerSecond', 'requests/s held'],
+  ['day.savedShare', 'saved by following the day'],
+  ['better', 'better'],
+  ['shared.gpus', 'GPUs, one pool for all'],
+  ['shared.gpusAtPeak', 'GPUs at the peak, one pool for all'],
+  ['specialised.gpus', 'GPUs, a pool for each'],
+  ['specialised.gpusAtPeak', 'GPUs at the peak, a pool for each'],
+  ['specialised.perHour', 'cost an hour, a pool for each'],
+  ['shared.perHour', 'cost an hour, one pool for all'],
+  ['pools.better', 'better'],
+  ['pools.gain', 'gain of a pool for each'],
+  ['pools.shared.choice.concurrency', 'load, one pool for all'],
+  ['pools.shared.choice.tokensPerSecondPerGpu', 'tok/s/GPU, one pool for all'],
+  ['pools.specialised.tokensPerSecondPerGpu', 'tok/s/GPU, a pool for each'],
+])
+const ORDER: readonly string[] = [...NAMES.keys()]
 
-/** What a reader compares: no sentence, and nothing out of a list. */
-function isTold({ key, from, to }: Difference): boolean {
-  const isWord = [from, to].every((value) => typeof value !== 'string' || value.length <= MOST_LETTERS)
-  return ORDER.has(key) || (isWord && !/(^|\.|\[)\d/.test(key) && !LISTS.test(key))
+interface Row {
+  readonly order: number
+  readonly cells: readonly string[]
 }
-const MOST_LETTERS = 40
-const LISTS =
-  /^(product|fit|frontier|neighbours|against|alternatives|arithmetic|settings|extrapolated)\b|(^|\.)sentences?\b|[.]instants\b/
 
-function differencesTable(differences: readonly Difference[]): Table {
-  const order = ({ key }: Difference): number => ORDER.get(key) ?? NAMES.length
-  return {
-    columns: [{ head: [''], align: 'left' }, { head: ['before'] }, { head: ['after'] }, { head: ['change'] }],
-    rows: differences
-      .toSorted((a, b) => order(a) - order(b))
-      .map(({ key, from, to }) => [
-        NAMES[order({ key })]?.[1] ?? key,
-        cell(key, from),
-        cell(key, to),
-        changeOf(from, to),
-      ]),
-  }
+/** None of what is not compared, or looks the same before and after. Of several products each has its rows, under its name. */
+function rowOf({ key, from, to }: Difference): readonly Row[] {
+  const [, product, own = key] =
+    /^(?:plans|products)\.(.+?)\.(?:answer\.)?((?:choice\.|cost\.|perReplica\.)?\w+)$/.exec(key) ?? []
+  const name = NAMES.get(own)
+  const [before, after] = [cell(own, from), cell(own, to)]
+  if (name === undefined || before === after) return []
+  const label = product === undefined ? name : `${product}: ${name}`
+  return [{ order: ORDER.indexOf(own), cells: [label, before, after, changeOf(from, to)] }]
 }
 
 function cell(key: string, value: Difference['from']): string {
@@ -85,7 +101,7 @@ function cell(key: string, value: Difference['from']): string {
   if (/Ms$/.test(key)) return lasting(value / 1000)
   if (/[a-z]S$/.test(key)) return lasting(value)
   if (/(^|\.)(cost\.|perMillion|perHour)/.test(key)) return money(value)
-  if (/(headroom|[sS]hare|attainment)$/.test(key)) return percent(value)
+  if (/(headroom|gain|[sS]hare|attainment)$/.test(key)) return percent(value)
   return figure(value)
 }
 

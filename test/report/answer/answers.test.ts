@@ -145,6 +145,14 @@ describe('a plan', () => {
   }
   const withDay: Plan = { ...fleet, day, arithmetic: [...fleet.arithmetic, day.sentence] }
 
+  it('is drawn where the evidence is given: what is planned, what will be, the floor', () => {
+    const taken = candidates.find(({ name }) => name === fleet.configuration)
+    const page = documentPage(planDocument(fleet, taken?.evidenceFor()))
+    for (const mark of ['circle class="chosen"', 'rect class="other"', 'line class="floor"'])
+      expect(page).toContain(mark)
+    expect(documentPage(planDocument(fleet))).not.toContain('ts-frontier')
+  })
+
   it('tells the day once, with its chart', () => {
     const document = planDocument(withDay)
     expect(documentText(document).split(day.sentence)).toHaveLength(2)
@@ -185,20 +193,34 @@ describe('what if', () => {
       'stay, W | 500 ms | 250 ms | -50 %',
       'way to serve | runs/b | runs/a',
       'replicas | 3 | 6 | +100 %',
+      'have all of it, at the mean | 91 % | 50 % | -45 %',
       'cost an hour | 7.50 | 15.00 | +100 %',
-      'check.mean.attainment | 91 % | 50 % | -45 %',
     ])
   })
 
-  it('leaves out sentences and what is in lists', () => {
-    const differences = [
-      { key: 'reason', from: 'a'.repeat(90), to: 'b' },
-      { key: 'frontier.3.concurrency', from: 1, to: 2 },
-      { key: 'alternatives[0].gpus', from: 1, to: 2 },
-    ]
-    expect(documentText(withWhatIf(document, [{ change: 'x', differences }]))).toContain(
-      'What if x\nNothing of the answer changes.',
+  it('leaves out what is not compared, and what looks the same', () => {
+    const textOf = (key: string, from: number | string, to: number | string): string =>
+      documentText(withWhatIf(document, [{ change: 'x', differences: [{ key, from, to }] }]))
+    expect(textOf('replicas', 3, 4)).toMatch(/What if x\n.*\nreplicas +3 +4 +\+33 %$/)
+    for (const [key, from, to] of [
+      ['reason', 'a', 'b'],
+      ['choice.low', 1, 2],
+      ['inFlight', 100.01, 100.02],
+    ] as const) {
+      expect(textOf(key, from, to)).toMatch(/What if x\nNothing that is compared here changes\.$/)
+    }
+    expect(documentText(withWhatIf(document, [{ change: 'x', differences: [] }]))).toMatch(
+      /Nothing of the answer changes\.$/,
     )
+  })
+
+  it('names the product, of several', () => {
+    const differences = [
+      { key: 'plans.night.1.replicas', from: 1, to: 2 },
+      { key: 'products.chat.answer.choice.concurrency', from: 10, to: 20 },
+    ]
+    const text = documentText(withWhatIf(document, [{ change: 'x', differences }]))
+    expect(text).toMatch(/chat: load of a replica +10 +20 +\+100 %\nnight\.1: replicas +1 +2/)
   })
 
   it('says an error in its place', () => {
