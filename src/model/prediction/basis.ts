@@ -1,5 +1,5 @@
 import type { Confidence } from '../../core/index.ts'
-import { type CalibrationSample, calibrate, calibrated } from '../roofline/calibrate.ts'
+import { type Calibration, type CalibrationSample, calibrate, calibrated } from '../roofline/calibrate.ts'
 import { type Asked, confidenceOf, evidenceOf } from '../roofline/confidence.ts'
 import type { Configuration, Lengths } from '../roofline/configuration.ts'
 import { createStepModel } from '../roofline/roofline.ts'
@@ -18,8 +18,7 @@ interface Basis {
 
 /** Throws INVALID_POINTS where one of the samples cannot have been measured. */
 export function basisOf(lengths: Lengths, samples: readonly CalibrationSample[] = []): Basis {
-  refuseImpossible(samples)
-  const calibration = calibrate(samples)
+  const calibration = calibrationOf(samples)
   const plain = samples.length === 0
   return {
     stepModelOf: (configuration) => {
@@ -30,4 +29,16 @@ export function basisOf(lengths: Lengths, samples: readonly CalibrationSample[] 
     notesFor: (configuration) => notesOn(samples, calibration, configuration),
     ...(!plain && { calibratedBy: samples.length }),
   }
+}
+
+const KNOWN = new WeakMap<readonly CalibrationSample[], Calibration>()
+
+/** The same samples stand behind every layout of a search. */
+function calibrationOf(samples: readonly CalibrationSample[]): Calibration {
+  const known = KNOWN.get(samples)
+  if (known !== undefined) return known
+  refuseImpossible(samples)
+  const calibration = calibrate(samples)
+  KNOWN.set(samples, calibration)
+  return calibration
 }
