@@ -2,41 +2,63 @@ import type { Plan, Product, ProductWork } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import { paceConfidence } from '../choosing/pace-confidence.ts'
 import { settingsOf } from '../choosing/settings.ts'
-import { cacheOf } from '../day/index.ts'
+import { cacheOf, raisedDay } from '../day/index.ts'
 import type { demandOf } from '../demand.ts'
+import { energyOf } from '../energy.ts'
 import type { FleetOptions } from './asked.ts'
 import { checked } from './checked.ts'
 import type { Way } from './way.ts'
 
 type Asked = ReturnType<typeof demandOf>
 
-/** What is told of the way that is taken only: what to set, how sure it is, what the simulator says, what a cache of beginnings is worth. */
+/**
+ * What is told of the way that is taken only: what the simulator says, what the day asks of as many as there then are, what they draw, what a cache of
+ * beginnings is worth, what to set and how sure it is.
+ */
 export function completed(way: Way, product: Product & ProductWork, demand: Asked, options: FleetOptions): Plan {
   const { candidate, groups } = way
   const { inputTokens, outputTokens } = demand
   const lengths = { output: outputTokens, ...(inputTokens !== undefined && { input: inputTokens }) }
   const evidence = candidate.evidenceFor(lengths)
   const unit = candidate.unitFor(lengths)
-  const plan = options.check === false ? way.plan : checked(way, unit, options)
+  const plan = withDay(options.check === false ? way.plan : checked(way, unit, options), way)
+  const energy = energyOf(plan, candidate.powerW)
   const cache = cacheFor(plan, way, unit, demand)
   const inFlight = plan.choice.concurrency * (groups?.decode ?? 1)
   return {
     ...plan,
-    ...(cache !== undefined && { cache, arithmetic: [...plan.arithmetic, cache.sentence] }),
+    ...(energy !== undefined && { energy }),
+    ...(cache !== undefined && { cache }),
+    arithmetic: [...plan.arithmetic, ...[energy, cache].flatMap((told) => told?.sentence ?? [])],
     settings: settingsOf({ candidate, evidence, product, inFlight, lengths }),
     confidence: paceConfidence(plan.choice, evidence),
   }
 }
 
+/** The day with the replicas that the peak has in the end. */
+function withDay(plan: Plan, { groups, pricePerHour }: Way): Plan {
+  const { day, gpusAtPeak, replicas, replicasAtPeak = replicas } = plan
+  if (day === undefined) return plan
+  // Of split pools a replica is one that answers, with its share of those that read.
+  const each =
+    groups === undefined || gpusAtPeak === undefined
+      ? undefined
+      : { gpus: gpusAtPeak / replicasAtPeak, ...(pricePerHour !== undefined && { gpuHour: pricePerHour }) }
+  const raised = raisedDay(day, replicasAtPeak, each)
+  const arithmetic = plan.arithmetic.map((line) => (line === day.sentence ? raised.sentence : line))
+  return { ...plan, day: raised, arithmetic }
+}
+
 /** Of a trace that says how its prompts begin. */
 function cacheFor(
-  { product, replicasAtPeak, replicas, gpusAtPeak }: Plan,
+  { product, check, replicasAtPeak, replicas, gpusAtPeak }: Plan,
   { groups }: Way,
   unit: ReturnType<Candidate['unitFor']>,
   { day }: Asked,
 ): ReturnType<typeof cacheOf> {
   if (unit === undefined || day?.kind !== 'trace') return undefined
-  const units = groups?.peak ?? replicasAtPeak ?? replicas
+  const found = check?.kind === 'tail' ? (check.replicas ?? 0) : 0
+  const units = groups === undefined ? (replicasAtPeak ?? replicas) : Math.max(groups.peak, found)
   return cacheOf(
     day.trace,
     { unit, replicas: units, ...(gpusAtPeak !== undefined && { gpus: gpusAtPeak / units }) },

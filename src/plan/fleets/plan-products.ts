@@ -1,7 +1,7 @@
 import { type FleetPlan, type FleetSize, figure, percent, TwospeedError } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import { unlessRefused } from '../choosing/tried.ts'
-import { rateOf, servers } from '../plan-words.ts'
+import { gpusOf, rateOf, servers } from '../plan-words.ts'
 import { money } from '../planned-server.ts'
 import type { AskedProduct, FleetOptions } from './asked.ts'
 import { fillOf } from './fill.ts'
@@ -114,7 +114,7 @@ function verdict(
   const [own, common] = [takesOf(specialised, byMoney), takesOf(shared, byMoney)]
   if (own === undefined || common === undefined)
     return 'How many GPUs a replica has is not known, so the two cannot be compared.'
-  const told = (amount: number): string => (byMoney ? `${money(amount)} an hour` : `${figure(amount)} GPUs`)
+  const told = (amount: number): string => (byMoney ? `${money(amount)} an hour` : gpusOf(amount))
   if (own === common)
     return `One pool for all and pools of their own take the same at the peak, ${told(own)}; one pool is simpler to run.`
   const saved = `${told(Math.abs(own - common))} (${percent(Math.abs(own - common) / Math.max(own, common))})`

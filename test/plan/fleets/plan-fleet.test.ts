@@ -210,7 +210,7 @@ describe('whatever is asked', () => {
           gpusFor(floor, { ...demand, arrivalsPerSecond: more * (demand.arrivalsPerSecond ?? 0) }),
         ).toBeGreaterThanOrEqual(base)
       }),
-      { seed: 6, numRuns: 12 },
+      { seed: 6, numRuns: 8 },
     )
   })
 
@@ -225,7 +225,7 @@ describe('whatever is asked', () => {
         expect(alternatives.length).toBeLessThanOrEqual(8)
         for (const other of alternatives) if (other.holds) expect(other.gpusAtPeak).toBeGreaterThanOrEqual(gpusAtPeak)
       }),
-      { seed: 6, numRuns: 12 },
+      { seed: 6, numRuns: 8 },
     )
   })
 })
