@@ -84,7 +84,8 @@ function highest({ curve }: Evidence): Found {
   return { point: taken, binding: 'throughput' }
 }
 
-const NOISE = 1.03
+/** Less is how far two measurements of one load differ. */
+export const NOISE = 1.03
 
 function highestOf(first: OperatingPoint, others: readonly OperatingPoint[]): OperatingPoint {
   return others.reduce((a, b) => (b.outputTokensPerSecond > a.outputTokensPerSecond ? b : a), first)

@@ -63,9 +63,7 @@ export function remediesFor(
   const wider = (most: number): readonly number[] =>
     [2, 4, 8, 16, 32, 64].map((times) => times * parallelism.tp).filter((tp) => tp <= most)
   const more = wider(configuration.gpu.domain).flatMap((tp) => scaled(alone(base({ tp }), `TP${tp}`)))
-  const others = byBandwidth(configuration.gpu).flatMap((other) =>
-    scaled(alone(base({ gpu: other, precision: configuration.precision }), other.id)),
-  )
+  const others = byBandwidth(configuration.gpu).flatMap((other) => scaled(alone(base({ gpu: other }), other.id)))
   const fewer = FEWER_BITS.flatMap((precision) => scaled(alone(base({ precision }), precision)))
   const split = wider(configuration.gpu.domain).flatMap((tp) => scaled(splitAlone(configuration, asked, tp)))
   const found = [

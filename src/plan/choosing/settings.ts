@@ -6,7 +6,7 @@ import { replicasOf } from '../replica.ts'
 import { engineSettings } from './engines.ts'
 
 /** Of which server the settings are, and what they are to hold. */
-export interface Held {
+interface HeldPoint {
   readonly candidate: Pick<Candidate, 'engine' | 'copies' | 'configuration' | 'isSplit'>
   readonly evidence: Evidence
   readonly product: Product
@@ -24,7 +24,7 @@ export interface Held {
  *
  * and no step is longer than the floor allows where it takes no more than the most.
  */
-export function settingsOf({ candidate, evidence, product, inFlight, lengths: asked }: Held): ServerSettings {
+export function settingsOf({ candidate, evidence, product, inFlight, lengths: asked }: HeldPoint): ServerSettings {
   const replicas = replicasOf(evidence)
   const copies = candidate.copies ?? 1
   const perCopy = Math.max(1, Math.floor(inFlight / replicas / copies + 1e-9))

@@ -1,6 +1,6 @@
 import { figure, type Product, type ProductWork, TwospeedError } from '../../core/index.ts'
 import type { Candidate, MeanLengths } from '../candidate.ts'
-import { type Found, pointFor } from '../choose.ts'
+import { type Found, NOISE, pointFor } from '../choose.ts'
 import type { Evidence } from '../evidence.ts'
 import { judgeOf } from '../judge.ts'
 
@@ -108,9 +108,6 @@ function outsideOf({ point }: Found, evidence: Evidence, product: Product): Twos
     `Measure there, or leave --strict out.${nearest}`,
   )
 }
-
-/** Less is how far two measurements of one load differ. */
-const NOISE = 1.03
 
 /**
  * The greatest load at which the objective holds is that of most throughput too, but for servers whose throughput falls with load: there a

@@ -117,6 +117,37 @@ describe('among several', () => {
     )
   })
 
+  it('nor one that makes more for its money, where prices differ', () => {
+    const priced = fc.array(fc.tuple(line, fc.integer({ min: 1, max: 9 })), { minLength: 2, maxLength: 4 })
+    fc.assert(
+      fc.property(priced, (given) => {
+        fc.pre(new Set(given.map(([, price]) => price)).size > 1)
+        const candidates = given.map(([one, pricePerHour], i) =>
+          candidateOf(`c${i}`, evidenceOfLine(one), { pricePerHour }),
+        )
+        const { frontier, chosenBy } = chooseAmong(candidates, { name: 'night', goal: 'throughput' })
+        expect(chosenBy?.what).toBe('money')
+        const byName = new Map(candidates.map((one) => [one.name, one]))
+        const worth = (name: string, output: number): number => {
+          const one = byName.get(name)
+          return output / ((one?.evidenceFor().gpus ?? 0) * (one?.pricePerHour ?? 0))
+        }
+        for (const { name, evidenceFor } of candidates) {
+          for (const point of evidenceFor().frontier) {
+            const above = frontier.some(
+              (other) =>
+                other.tokensPerSecondPerUser >= point.tokensPerSecondPerUser &&
+                worth(other.configuration ?? '', other.outputTokensPerSecond) >=
+                  worth(name, point.outputTokensPerSecond),
+            )
+            expect(above).toBe(true)
+          }
+        }
+      }),
+      { seed: 66, numRuns: 30 },
+    )
+  })
+
   it('a higher floor never makes more for a GPU, and of one candidate never has a greater load', () => {
     fc.assert(
       fc.property(lines, floors, floors, (given, one, other) => {

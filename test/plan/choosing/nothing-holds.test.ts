@@ -66,9 +66,10 @@ describe('where nothing was foretold', () => {
   })
 
   it('a smaller batch helps only where nobody knows that it does not', () => {
-    const crooked = [8, 16, 32, 64].map((concurrency, i) => ({
-      concurrency,
-      outputTokensPerSecond: concurrency * [60, 58, 20, 19][i as 0 | 1 | 2 | 3],
+    const paces = { 8: 60, 16: 58, 32: 20, 64: 19 }
+    const crooked = Object.entries(paces).map(([load, each]) => ({
+      concurrency: Number(load),
+      outputTokensPerSecond: Number(load) * each,
     }))
     const unknown = candidateOf('crooked', evidenceOfRows(crooked, { gpus: 1 }))
     expect(unknown.evidenceFor().curve.at(1)).toBeUndefined()
