@@ -5,9 +5,10 @@ type Told = Omit<Trough, 'sentence'>
 
 /** Which way takes more of the batch and why, when it is done, and what need not be bought for it. */
 export function troughSentence(trough: Told): string {
-  const { product, whole, filled, better } = trough
-  if (Math.max(whole.tokensPerDay, filled.tokensPerDay) === 0)
-    return `Nothing of ${product.name} goes into the trough: no replica is ever free, and beside others the floor allows none of it.`
+  const { product, whole, filled, better, own } = trough
+  if (Math.max(whole.tokensPerDay, filled.tokensPerDay) === 0) {
+    return `Nothing of ${product.name} goes into the trough: no replica is ever free for long enough, and beside others the floor allows none of it. It takes a fleet of its own, ${fleetOf(own)}.`
+  }
   return [{ whole: wholeSentence, filled: filledSentence }[better](trough), ...doneSentences(trough)].join(' ')
 }
 
@@ -30,7 +31,7 @@ function filledSentence({ product, whole, filled, replicas, interactiveTokensPer
 }
 
 function doneSentences({ requests, completionS, deadlineS, holds, moreReplicas, own }: Told): readonly string[] {
-  const fleet = own.gpus === undefined ? servers(own.replicas) : `${servers(own.replicas)}, ${gpusOf(own.gpus)}`
+  const fleet = fleetOf(own)
   const done =
     requests === undefined || completionS === undefined
       ? undefined
@@ -47,6 +48,9 @@ function doneSentences({ requests, completionS, deadlineS, holds, moreReplicas, 
     `${done} and miss the deadline of ${lasting(deadlineS)}: ${servers(moreReplicas ?? 0)} more for it alone ${moreReplicas === 1 ? 'makes' : 'make'} it, where a fleet of its own would be ${fleet}.`,
   ]
 }
+
+const fleetOf = ({ replicas, gpus }: Told['own']): string =>
+  gpus === undefined ? servers(replicas) : `${servers(replicas)}, ${gpusOf(gpus)}`
 
 function aDay(tokens: number): string {
   const [count, name] = tokens < 1e9 ? [tokens / 1e6, 'million'] : [tokens / 1e9, 'billion']

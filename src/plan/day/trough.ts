@@ -52,8 +52,9 @@ export function troughOf(interactive: PlannedWith, batch: PlannedWith): Trough |
   const alone = aloneOf(batch, replica)
   const works = { whole: wholeWork(day, fleet, alone), filled: filledWork(day, fleet, interactive, batch, replica) }
   const [whole, filled] = [wayOf(works.whole, day, outputTokens), wayOf(works.filled, day, outputTokens)]
-  const takes = (way: Work): number => answeredBy(way, day, deadlineS ?? day.lengthS)
-  const better = takes(works.whole) > takes(works.filled) ? 'whole' : 'filled'
+  const inTime = (way: Work): number => (deadlineS === undefined ? 0 : answeredBy(way, day, deadlineS))
+  const gained = inTime(works.whole) - inTime(works.filled) || whole.tokensPerDay - filled.tokensPerDay
+  const better = gained > 0 ? 'whole' : 'filled'
   const work = works[better]
   const perReplica = alone.requestsPerSecond
   const done = requests === undefined ? undefined : doneBy(work, day, requests)

@@ -131,6 +131,16 @@ describe('replicas filled up', () => {
   })
 })
 
+it('says where nothing goes into the trough: no replica is free for as long as an answer takes, and none has the floor', () => {
+  const slow = evidenceOfRows([{ concurrency: 20, outputTokensPerSecond: 1000 }], { gpus: 2 })
+  const { whole, filled, sentence, own, ...rest } = trough(interactive(flat(10)), batch({ deadlineS: 3600 }, slow))
+  expect([whole.tokensPerDay, filled.tokensPerDay]).toEqual([0, 0])
+  expect(rest).toMatchObject({ holds: false, moreReplicas: own.replicas })
+  expect(rest).not.toHaveProperty('completionS')
+  expect(sentence).toContain('Nothing of night goes into the trough')
+  expect(JSON.stringify({ whole, filled, sentence, own, ...rest })).not.toMatch(/null|undefined|NaN|Infinity/)
+})
+
 describe('which of the two', () => {
   it('is whole replicas where half of the fleet is idle for hours, and places where it is always in use', () => {
     const office = curveOf([0, 1], [8, 1], [8.5, 300], [9, 1], [24, 1])
