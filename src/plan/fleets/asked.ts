@@ -6,6 +6,8 @@ import type { Demand } from '../demand.ts'
 export interface AskedProduct {
   readonly product: Product & ProductWork
   readonly demand: Demand
+  /** Of what is simulated the distributions; absent: every request has the mean. */
+  readonly lengths?: FleetOptions['lengths']
 }
 
 /** GPUs of one kind for one model, of which split pools may be made. */

@@ -27,7 +27,7 @@ export function planProducts(
 ): FleetPlan {
   const tried = asked.map((one) => ({
     one,
-    found: unlessRefused(() => plannedWay(candidates, one.product, one.demand, options)),
+    found: unlessRefused(() => plannedWay(candidates, one.product, one.demand, optionsFor(one, options))),
   }))
   const refused = tried.flatMap(({ one: { product }, found }) => {
     if (!(found instanceof TwospeedError)) return []
@@ -45,14 +45,13 @@ export function planProducts(
           candidates,
           paced.map(({ one }) => one),
           first,
-          options,
+          withoutLengths(options),
         )
   const common = typeof together === 'string' ? undefined : together
   const better = specialised && betterOf(specialised, common?.shared)
   const pools = better === 'shared' && common !== undefined ? [common.way] : paced.map(({ way }) => way)
-  const fills = held
-    .filter(({ one }) => one.product.goal === 'throughput')
-    .flatMap(({ one }) => fillOf(pools, one) ?? [])
+  const batches = held.filter(({ one }) => one.product.goal === 'throughput')
+  const fills = batches.flatMap(({ one }) => fillOf(pools, one) ?? [])
   return {
     plans: held.map(({ way }) => way.plan),
     ...(specialised !== undefined && { specialised }),
@@ -68,8 +67,27 @@ export function planProducts(
       ...paced.map(({ one, way }) => poolLine(one.product.name, way)),
       ...(specialised === undefined || paced.length < 2 ? [] : [specialised.sentence]),
       ...(common === undefined ? [] : sharedLines(common.shared)),
+      ...batches.flatMap(({ one: { product } }) =>
+        pools.length === 0 || fills.some((fill) => fill.product === product.name) ? [] : [alone(product.name, pools)],
+      ),
     ],
   }
+}
+
+function optionsFor({ lengths }: AskedProduct, options: FleetOptions): FleetOptions {
+  return lengths === undefined ? options : { ...options, lengths }
+}
+
+/** Of all together no distribution is known. */
+function withoutLengths({ lengths: _, ...options }: FleetOptions): FleetOptions {
+  return options
+}
+
+function alone(name: string, pools: readonly Way[]): string {
+  const why = pools.every(({ groups }) => groups !== undefined)
+    ? 'how much of it fits in beside the others is not known of split pools'
+    : 'none of it fits in beside the others'
+  return `${name}: ${why}, so it has a fleet of its own.`
 }
 
 const leftOut = (name: string, message: string): string => `${name} is left out, for it is not held: ${message}.`
