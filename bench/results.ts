@@ -10,6 +10,8 @@ import type { FirstTokens } from './model/first-tokens.ts'
 import type { Coverage } from './model/intervals.ts'
 import type { SplitPoolsReport, TableReport } from './model/table-report.ts'
 import type { PeerSample } from './peer.ts'
+import type { LargePlan } from './plan/large.ts'
+import type { PlanResult } from './plan/scores.ts'
 import type { HotFunction } from './profile.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
 import type { TimeScore } from './sim/score.ts'
@@ -244,6 +246,11 @@ export interface SimSpeedResult extends Taken {
   }
 }
 
+/** How long plans for a million users take. */
+export interface PlanSpeedResult extends Taken {
+  readonly plans: readonly LargePlan[]
+}
+
 /** A real run, and what the simulator made of the same requests. */
 export interface RealRunScore {
   readonly run: string
@@ -298,6 +305,8 @@ interface Results {
   readonly 'sim-agreement': SimAgreementResult
   readonly 'sim-accuracy': SimAccuracyResult
   readonly choose: ChooseResult
+  readonly plan: PlanResult
+  readonly 'plan-speed': PlanSpeedResult
 }
 
 const fileOf = (name: keyof Results): URL => new URL(`${name}.json`, import.meta.url)

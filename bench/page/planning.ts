@@ -3,16 +3,24 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import type { ChoiceScore, ChooseResult } from '../choose/scores.ts'
 import { readResult } from '../results.ts'
 import { marksTable, table } from './markdown.ts'
+import { planSection, planSpeedSection } from './plan.ts'
 
 const PAGE = new URL('../../docs/reference/planning-accuracy.md', import.meta.url)
 
 const HEAD = `# How good choices and plans are
 
-\`choose\` held against loads that others measured. The commands named below make this page; do not edit it.`
+\`choose\` held against loads that others measured, and fleets of \`plan\` against simulations of their own. The commands named below make this page; do not edit it.`
 
 export function writePlanningPage(): void {
   const choices = readResult('choose')
-  const sections = [HEAD, ...(choices === undefined ? [] : [chooseSection(choices)])]
+  const plans = readResult('plan')
+  const speed = readResult('plan-speed')
+  const sections = [
+    HEAD,
+    ...(choices === undefined ? [] : [chooseSection(choices)]),
+    ...(plans === undefined ? [] : [planSection(plans)]),
+    ...(speed === undefined ? [] : [planSpeedSection(speed)]),
+  ]
   mkdirSync(new URL('.', PAGE), { recursive: true })
   writeFileSync(PAGE, `${sections.join('\n\n')}\n`)
 }

@@ -1,0 +1,30 @@
+/**
+ * How long do plans for a million users take? Writes bench/plan-speed.json and docs/reference/planning-accuracy.md.
+ *
+ *   npm run bench:plan-speed
+ */
+import { describeMachine } from './machine.ts'
+import { median, tellMarks } from './marks.ts'
+import { writePlanningPage } from './page/planning.ts'
+import { largePlans } from './plan/large.ts'
+import { writeResult } from './results.ts'
+
+const MOST_S = 2
+
+const startMs = performance.now()
+const plans = await largePlans()
+const marks = plans.map(({ what, cpuS }) => ({
+  name: `A million users ${what}: CPU time`,
+  value: `${median(cpuS).toFixed(2)} s`,
+  limit: `≤ ${MOST_S} s`,
+  pass: median(cpuS) <= MOST_S,
+}))
+writeResult('plan-speed', {
+  takenAt: new Date().toISOString(),
+  seconds: Math.round((performance.now() - startMs) / 1000),
+  machine: describeMachine(),
+  marks,
+  plans,
+})
+writePlanningPage()
+tellMarks(marks)
