@@ -61,8 +61,9 @@ export function planScores(answers: readonly PlanAnswer[]): PlanResult {
   return { marks: marksOf(told, sizings), told, sizings, fewest, answers }
 }
 
-/** What the fleet does is known to so many standard errors. */
+/** What the fleet does is known to so many standard errors, and to rounding. */
 const ERRORS = 2
+const ROUNDING = 1e-6
 
 function toldScore(
   fleet: ToldScore['fleet'],
@@ -71,7 +72,7 @@ function toldScore(
 ): ToldScore {
   const pairs = answers.map(of)
   const isInside = ([{ interval }, { attainment, error }]: readonly [Told, Truth]): boolean =>
-    attainment >= interval.low - ERRORS * error && attainment <= interval.high + ERRORS * error
+    attainment >= interval.low - ERRORS * error - ROUNDING && attainment <= interval.high + ERRORS * error + ROUNDING
   const undecided = pairs.filter(([, { attainment }]) => attainment > 0.01 && attainment < 0.99)
   const offs = pairs.map(([{ attainment }, truth]) => Math.abs(attainment - truth.attainment)).sort((a, b) => a - b)
   return {

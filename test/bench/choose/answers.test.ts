@@ -10,9 +10,9 @@ const [{ setup }] = servingSweeps() as readonly [ServingSweep]
 const sweepOf = (loads: readonly number[], told: Readonly<Record<number, number>> = {}) =>
   heldBack({
     setup: setup as ServingSetup,
-    rows: loads.map((concurrency) => {
+    rows: loads.map((concurrency, row) => {
       const tokensPerSecondPerUser = told[concurrency] ?? 1000 / (5 + 0.25 * concurrency)
-      return { concurrency, tokensPerSecondPerUser, outputTokensPerSecond: concurrency * tokensPerSecondPerUser }
+      return { row, concurrency, tokensPerSecondPerUser, outputTokensPerSecond: concurrency * tokensPerSecondPerUser }
     }),
   })
 
