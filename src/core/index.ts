@@ -41,7 +41,6 @@ export type {
   PlanAlternative,
   PlanBinding,
   PlannedPool,
-  PlannedPools,
   ProductWork,
   ReplicaLoad,
   SharedPlan,

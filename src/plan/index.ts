@@ -12,7 +12,6 @@ export { chooseForProducts, type ProductsOptions } from './choosing/choose-for-p
 export type { ChoosingOptions } from './choosing/tried.ts'
 export { type DaySource, demandOfDay } from './day/index.ts'
 export type { Demand } from './demand.ts'
-export { energyOf } from './energy.ts'
 export {
   type Evidence,
   type EvidenceOptions,
