@@ -28,24 +28,36 @@ const fleet = (replicas, policy, stepTime) => ({
   routing: 'leastInFlight',
 })
 
+/** A source, and how many have been taken of it. */
+class Counted {
+  taken = 0
+  #source
+
+  constructor(source) {
+    this.#source = source
+  }
+
+  get nextS() {
+    return this.#source.nextS
+  }
+
+  take() {
+    this.taken++
+    return this.#source.take()
+  }
+
+  ended(arrival, endS) {
+    this.#source.ended(arrival, endS)
+  }
+}
+
 /** The simulation of one lane, and how many requests it took: more than are asked for, since the load is held on until the last has ended. */
 function timed(ofFleet, plan, options, users) {
   const startMs = performance.now()
-  const source = createSource(plan)
-  let requests = 0
-  const counted = {
-    get nextS() {
-      return source.nextS
-    },
-    take() {
-      requests++
-      return source.take()
-    },
-    ended: source.ended,
-  }
-  const lane = { name: 'chat', source: counted, priority: 0, ...(users !== undefined && { users }) }
+  const source = new Counted(createSource(plan))
+  const lane = { name: 'chat', source, priority: 0, ...(users !== undefined && { users }) }
   simulate({ fleet: ofFleet, lanes: [lane], ...options })
-  return { seconds: (performance.now() - startMs) / 1000, requests }
+  return { seconds: (performance.now() - startMs) / 1000, requests: source.taken }
 }
 
 const closed = (users, requests, work, policy = {}) =>

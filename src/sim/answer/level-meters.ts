@@ -29,9 +29,7 @@ export function createLevelMeters({ pools, link }: Fleet, edges: Edges): LevelMe
   let windowS = 0
 
   return {
-    get endS() {
-      return edges.endS
-    },
+    isOver: (atS) => atS >= edges.endS,
     waiting: (pool, count, nowS) => waiting[pool]?.set(count, nowS),
     held: (engine, from, toS, blocks) => {
       const cache = ofEngine[engine]

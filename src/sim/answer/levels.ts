@@ -1,7 +1,7 @@
 /** Told of every change of what waits, holds blocks or is on its way, so that means over time are exact. */
 export interface Levels {
-  /** What stands from this instant on is of no interest; Infinity while that is not known. */
-  readonly endS: number
+  /** What stands from this instant on is of no interest. */
+  isOver(atS: number): boolean
   /** From now on so many wait in the queues of a pool. */
   waiting(pool: number, count: number, nowS: number): void
   /** Of an engine: blocks held from one instant, when it had decided, to another, when it decides again; evenly more in between. */

@@ -37,7 +37,7 @@ export interface Observer extends Omit<EngineListener, 'finished'> {
    * know, and engines do not tell the steps that ended in rows not yet told.
    */
   unanswered?(journey: Journey, nowS: number, left?: Unfinished): void
-  /** The next instant at which it wants to see the state; Infinity: none. */
+  /** The next instant at which it wants to see the state; Infinity: none. Read before every event. */
   readonly nextLookS: number
   look(nowS: number, state: FleetState): void
   /** Where means over time are wanted. */

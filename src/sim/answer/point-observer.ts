@@ -17,7 +17,7 @@ import { createAnswers, recordOf, refusalOf, unansweredOf } from './record-of.ts
 import { endOfStep } from './segment-end.ts'
 import { createSeries } from './series.ts'
 import { createTraceGrowth } from './trace-growth.ts'
-import { createWindowEdges, type Turned } from './window-edges.ts'
+import { type Turned, WindowEdges } from './window-edges.ts'
 
 export interface PointObserverOptions {
   readonly fleet: Fleet
@@ -52,7 +52,7 @@ const FIRST_APART_S = 1 / 64
 
 export function createPointObserver(options: PointObserverOptions): PointObserver {
   const { fleet, lanes, load, requests, durationS, streamInterval, onRecord, point } = options
-  const edges = createWindowEdges({
+  const edges = new WindowEdges({
     lanes,
     requests,
     isWhole: load.kind === 'trace',
@@ -106,25 +106,28 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   }
   closeIfKnown()
 
-  return {
+  // No getter: of an object literal with one each has a shape of its own, which no engine compiles well for.
+  const observer: { nextLookS: number } & PointObserver = {
     groups: lanes.length + 1,
-    get nextLookS() {
-      return series.nextS
-    },
+    nextLookS: series.nextS,
     levels,
-    look: (nowS, state) => series.look(state, nowS),
+    look: (nowS, state) => {
+      series.look(state, nowS)
+      observer.nextLookS = series.nextS
+    },
     arrived: (lane, nowS, state) => {
       count(1, nowS)
       const opens = edges.arrived(lane, nowS, () => queuedIn(fleet, state))
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
+      observer.nextLookS = series.nextS
       traceGrowth?.arrived(nowS, inFlight, queuedIn(fleet, state))
       // Where events are not tokens, gaps are read from whole answers.
       return isInside(nowS) && streamInterval === 1 ? lane + 1 : 0
     },
     ended: (journey, done) => {
       count(-1, done.lastTokenS)
-      edges.ended(journey.lane, journey.id, journey.arrival.user)
+      edges.hasEnded(journey.lane, journey.id, journey.arrival.user)
       hold(journey.lane)
       if (isInside(done.lastTokenS)) endedInside += 1
       if (journey.arrival.atS >= edges.endS) return
@@ -140,7 +143,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     },
     refused: (journey, nowS, why) => {
       count(-1, nowS)
-      edges.ended(journey.lane, journey.id, journey.arrival.user)
+      edges.hasEnded(journey.lane, journey.id, journey.arrival.user)
       const fate = fates[journey.lane]
       if (fate !== undefined && fate.why === '') fate.why = why
       if (journey.arrival.atS >= edges.endS) return
@@ -174,7 +177,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       if (isInside(nowS)) pools.preempted(engine.index)
     },
     resumed: (_, sequence, gapS) => figures?.addGap(sequence.group, gapS),
-    isDone: edges.isOver,
+    isDone: (nowS) => edges.isOver(nowS),
     unheld: () => {
       const lane = fates.findIndex(({ held, why }) => held === 0 && why !== '')
       return lane < 0 ? undefined : { lane, why: fates[lane]?.why ?? '' }
@@ -216,6 +219,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       })
     },
   }
+  return observer
 }
 
 /** Who waits somewhere: for an engine, or between pools. */

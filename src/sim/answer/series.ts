@@ -27,7 +27,6 @@ export function createSeries(pools: number, hasLink: boolean): Series {
   const inTransfer: number[] = []
   let looks = 0
   let [beganS, everyS, untilS] = [0, 0, Number.POSITIVE_INFINITY]
-  let nextS = Number.POSITIVE_INFINITY
 
   /** Every second one goes, and from now on only as many come. */
   const thin = (): void => {
@@ -48,14 +47,12 @@ export function createSeries(pools: number, hasLink: boolean): Series {
     return count
   }
 
-  return {
-    get nextS() {
-      return nextS
-    },
+  const series: { nextS: number } & Series = {
+    nextS: Number.POSITIVE_INFINITY,
     begin: (startS, apartS) => {
       beganS = startS
       everyS = apartS
-      nextS = startS
+      series.nextS = startS
     },
     look: (state, nowS) => {
       for (let pool = 0; pool < pools; pool++) {
@@ -68,12 +65,12 @@ export function createSeries(pools: number, hasLink: boolean): Series {
       inTransfer.push(state.inTransfer)
       looks += 1
       if (looks === MOST_INSTANTS) thin()
-      nextS = beganS + looks * everyS
-      if (nextS >= untilS) nextS = Number.POSITIVE_INFINITY
+      series.nextS = beganS + looks * everyS
+      if (series.nextS >= untilS) series.nextS = Number.POSITIVE_INFINITY
     },
     end: (endS) => {
       untilS = endS
-      if (nextS >= endS) nextS = Number.POSITIVE_INFINITY
+      if (series.nextS >= endS) series.nextS = Number.POSITIVE_INFINITY
     },
     instants: () =>
       Array.from({ length: inside() }, (_, at) => {
@@ -90,4 +87,5 @@ export function createSeries(pools: number, hasLink: boolean): Series {
         }
       }),
   }
+  return series
 }

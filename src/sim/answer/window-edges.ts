@@ -14,34 +14,6 @@ export interface EdgesPlan {
   readonly isWhole: boolean
 }
 
-/**
- * Which time of a run is measured.
- *
- *     load comes up              window                  load held on
- *     |–––––––––––––––|[=======================)|–until all begun before its end have ended–|
- *                     ↑ a send                 ↑ a send, each within the µs before the edge
- *
- * It opens when the load has been round once, and a tenth of the requests, or of the asked length, has gone by: in a closed loop every user
- * has had an answer; else all that were in flight when the first one ended have ended too. Edges lie 1 µs after a send: what ended and was
- * sent at one instant lies on one side, so that whole turns are cut out of a load that goes round.
- */
-export interface WindowEdges {
-  /** A request comes. True: the window opens 1 µs from now. `queued`: how many wait in the fleet. */
-  arrived(lane: number, nowS: number, queued: () => number): boolean
-  ended(lane: number, id: number, user: number | undefined): void
-  readonly startS: number | undefined
-  /** Infinity while it is not known. */
-  readonly endS: number
-  /** It opened before the load had come up. */
-  readonly isUnclear: boolean
-  /** Nothing that was sent before the end is still on its way, or the wait for it has been too long. */
-  isOver(nowS: number): boolean
-  /** Some of it still is. */
-  readonly isCut: boolean
-  /** Requests that were sent before the end. */
-  readonly sent: number
-}
-
 const WARM_UP_SHARE = 0.1
 /** Where the load has not been round after so many times the requests, or the asked length, the window opens all the same. */
 const COMES_UP = 4
@@ -58,96 +30,134 @@ const HOPELESS_SHARE = 0.5
 const LEAST_TURNS = 2
 const LEAST_SHARE = 0.5
 
-export function createWindowEdges({ lanes, requests, durationS, isWhole }: EdgesPlan): WindowEdges {
-  const turns = lanes.map(createTurn)
-  const users = lanes.reduce((sum, lane) => sum + (lane.users ?? 1), 0)
-  let startS = isWhole ? 0 : undefined
-  let endS = isWhole && durationS !== undefined ? durationS : Number.POSITIVE_INFINITY
-  let [sent, ended, inside, open, late] = [0, 0, 0, 0, 0]
-  let isUnclear = false
+/**
+ * Which time of a run is measured.
+ *
+ *     load comes up              window                  load held on
+ *     |–––––––––––––––|[=======================)|–until all begun before its end have ended–|
+ *                     ↑ a send                 ↑ a send, each within the µs before the edge
+ *
+ * It opens when the load has been round once, and a tenth of the requests, or of the asked length, has gone by: in a closed loop every user
+ * has had an answer; else all that were in flight when the first one ended have ended too. Edges lie 1 µs after a send: what ended and was
+ * sent at one instant lies on one side, so that whole turns are cut out of a load that goes round.
+ */
+export class WindowEdges {
+  startS: number | undefined
+  /** Infinity while it is not known. */
+  endS: number
+  /** It opened before the load had come up. */
+  isUnclear = false
+  /** Requests that were sent before the end. */
+  sent = 0
+  private readonly plan: EdgesPlan
+  private readonly turns: readonly Turn[]
+  private readonly users: number
+  private ended = 0
+  private inside = 0
+  private open = 0
+  private late = 0
+
+  constructor(plan: EdgesPlan) {
+    const { lanes, durationS, isWhole } = plan
+    this.plan = plan
+    this.turns = lanes.map((lane) => new Turn(lane))
+    this.users = lanes.reduce((sum, lane) => sum + (lane.users ?? 1), 0)
+    this.startS = isWhole ? 0 : undefined
+    this.endS = isWhole && durationS !== undefined ? durationS : Number.POSITIVE_INFINITY
+  }
+
+  /** A request comes. True: the window opens 1 µs from now. `queued`: how many wait in the fleet. */
+  arrived(lane: number, nowS: number, queued: () => number): boolean {
+    if (nowS >= this.endS) {
+      this.late += 1
+      return false
+    }
+    const { startS, plan } = this
+    const { requests, durationS, isWhole } = plan
+    this.turns[lane]?.arrived(this.sent)
+    this.sent += 1
+    this.open += 1
+    if (startS === undefined) return this.opens(nowS, queued)
+    if (nowS >= startS) this.inside += 1
+    if (isWhole || durationS !== undefined || this.endS !== Number.POSITIVE_INFINITY) return false
+    const least = Math.max(LEAST_TURNS * this.users, LEAST_SHARE * requests)
+    if (this.sent >= requests && this.inside >= least) this.endS = after(nowS)
+    return false
+  }
+
+  hasEnded(lane: number, id: number, user: number | undefined): void {
+    // Those that came after the end have higher numbers.
+    if (id >= this.sent) return
+    this.open -= 1
+    this.ended += 1
+    if (this.startS === undefined) this.turns[lane]?.ended(id, user)
+  }
+
+  /** Nothing that was sent before the end is still on its way, or the wait for it has been too long. */
+  isOver(nowS: number): boolean {
+    if (nowS < this.endS || this.startS === undefined) return false
+    return this.open === 0 || this.late > PATIENCE * Math.max(this.sent, LEAST_PATIENCE)
+  }
+
+  /** Some of what was sent before the end is still on its way. */
+  get isCut(): boolean {
+    return this.open > 0
+  }
+
+  private opens(nowS: number, queued: () => number): boolean {
+    const { durationS } = this.plan
+    this.isUnclear = !this.isTurned(nowS)
+    if (this.isUnclear && !this.isLate(nowS, COMES_UP, this.sent)) {
+      const isHopeless = this.isLate(nowS, 1, this.sent) && queued() > HOPELESS_SHARE * this.sent
+      if (!isHopeless) return false
+    }
+    this.startS = after(nowS)
+    if (durationS !== undefined) this.endS = Math.round((this.startS + durationS) * 1e6) / 1e6
+    return true
+  }
+
+  private isTurned(nowS: number): boolean {
+    return this.isLate(nowS, WARM_UP_SHARE, this.ended) && this.turns.every((turn) => turn.isOver())
+  }
 
   /** Such a share of the run has gone by. */
-  const isLate = (nowS: number, share: number, count: number): boolean =>
-    durationS === undefined ? count >= share * requests : nowS >= share * durationS
-  const isTurned = (nowS: number): boolean => {
-    return isLate(nowS, WARM_UP_SHARE, ended) && turns.every((turn) => turn.isOver())
-  }
-  const after = (nowS: number): number => (Math.round(nowS * 1e6) + 1) / 1e6
-
-  return {
-    arrived: (lane, nowS, queued) => {
-      if (nowS >= endS) {
-        late += 1
-        return false
-      }
-      turns[lane]?.arrived(sent)
-      sent += 1
-      open += 1
-      if (startS === undefined) {
-        isUnclear = !isTurned(nowS)
-        const isHopeless = (): boolean => isLate(nowS, 1, sent) && queued() > HOPELESS_SHARE * sent
-        if (isUnclear && !isLate(nowS, COMES_UP, sent) && !isHopeless()) return false
-        startS = after(nowS)
-        if (durationS !== undefined) endS = Math.round((startS + durationS) * 1e6) / 1e6
-        return true
-      }
-      if (nowS >= startS) inside += 1
-      if (isWhole || durationS !== undefined || endS !== Number.POSITIVE_INFINITY) return false
-      if (sent >= requests && inside >= Math.max(LEAST_TURNS * users, LEAST_SHARE * requests)) endS = after(nowS)
-      return false
-    },
-    ended: (lane, id, user) => {
-      // Those that came after the end have higher numbers.
-      if (id >= sent) return
-      open -= 1
-      ended += 1
-      if (startS === undefined) turns[lane]?.ended(id, user)
-    },
-    get startS() {
-      return startS
-    },
-    get endS() {
-      return endS
-    },
-    get isUnclear() {
-      return isUnclear
-    },
-    isOver: (nowS) =>
-      nowS >= endS && startS !== undefined && (open === 0 || late > PATIENCE * Math.max(sent, LEAST_PATIENCE)),
-    get isCut() {
-      return open > 0
-    },
-    get sent() {
-      return sent
-    },
+  private isLate(nowS: number, share: number, count: number): boolean {
+    const { requests, durationS } = this.plan
+    return durationS === undefined ? count >= share * requests : nowS >= share * durationS
   }
 }
 
-interface Turn {
-  arrived(id: number): void
-  ended(id: number, user: number | undefined): void
-  isOver(): boolean
-}
+const after = (nowS: number): number => (Math.round(nowS * 1e6) + 1) / 1e6
 
-function createTurn({ users }: Turned): Turn {
-  const answered = new Set<number>()
-  let [sent, last, left] = [0, -1, 0]
-  let isMarked = false
-  return {
-    arrived: (id) => {
-      if (isMarked) return
-      sent += 1
-      last = id
-    },
-    ended: (id, user) => {
-      // Of an open loop each is somebody else: a run of ten million would keep a million of them.
-      if (users !== undefined && user !== undefined) answered.add(user)
-      if (!isMarked) {
-        isMarked = true
-        left = sent
-      }
-      if (id <= last) left -= 1
-    },
-    isOver: () => isMarked && (users === undefined ? left === 0 : answered.size >= users),
+class Turn {
+  private readonly users: number | undefined
+  private readonly answered = new Set<number>()
+  private sent = 0
+  private last = -1
+  private left = 0
+  private isMarked = false
+
+  constructor({ users }: Turned) {
+    this.users = users
+  }
+
+  arrived(id: number): void {
+    if (this.isMarked) return
+    this.sent += 1
+    this.last = id
+  }
+
+  ended(id: number, user: number | undefined): void {
+    // Of an open loop each is somebody else: a run of ten million would keep a million of them.
+    if (this.users !== undefined && user !== undefined) this.answered.add(user)
+    if (!this.isMarked) {
+      this.isMarked = true
+      this.left = this.sent
+    }
+    if (id <= this.last) this.left -= 1
+  }
+
+  isOver(): boolean {
+    return this.isMarked && (this.users === undefined ? this.left === 0 : this.answered.size >= this.users)
   }
 }

@@ -1,7 +1,7 @@
 import type { Asker } from './asker.ts'
 import { afterwards, inMicros } from './instants.ts'
-import { createArrivalQueue } from './queue.ts'
-import type { Source } from './source.ts'
+import { ArrivalQueue } from './queue.ts'
+import type { Arrival, Source } from './source.ts'
 
 export interface ClosedLoopPlan {
   readonly users: number
@@ -13,22 +13,30 @@ export interface ClosedLoopPlan {
 }
 
 /** So many users, each of whom asks again when the answer is there, or has been thought about. */
-export function createClosedLoop({ users, spreadS, asker, pauseS }: ClosedLoopPlan): Source {
-  const queue = createArrivalQueue()
-  for (let user = 0; user < users; user++) queue.put(user, inMicros((user * spreadS) / users))
-  return {
-    get nextS() {
-      return queue.nextS
-    },
-    take: () => {
-      const atS = queue.nextS
-      const user = queue.take()
-      if (user === undefined) throw new RangeError('all users wait for an answer')
-      return asker.ask(user, atS)
-    },
-    ended: (arrival, endS) => {
-      asker.goesOn(arrival, endS)
-      queue.put(arrival.user ?? 0, afterwards(endS, pauseS()))
-    },
+export class ClosedLoop implements Source {
+  private readonly queue = new ArrivalQueue()
+  private readonly asker: Asker
+  private readonly pauseS: () => number
+
+  constructor({ users, spreadS, asker, pauseS }: ClosedLoopPlan) {
+    this.asker = asker
+    this.pauseS = pauseS
+    for (let user = 0; user < users; user++) this.queue.put(user, inMicros((user * spreadS) / users))
+  }
+
+  get nextS(): number {
+    return this.queue.nextS
+  }
+
+  readonly take = (): Arrival => {
+    const atS = this.queue.nextS
+    const user = this.queue.take()
+    if (user === undefined) throw new RangeError('all users wait for an answer')
+    return this.asker.ask(user, atS)
+  }
+
+  readonly ended = (arrival: Arrival, endS: number): void => {
+    this.asker.goesOn(arrival, endS)
+    this.queue.put(arrival.user ?? 0, afterwards(endS, this.pauseS()))
   }
 }

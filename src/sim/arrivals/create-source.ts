@@ -2,10 +2,10 @@ import { arrivalsOf } from '../../core/index.ts'
 import { checkSourceShape } from '../shape.ts'
 import { createAsker } from './asker.ts'
 import { checkPlan, countedRows } from './check.ts'
-import { createClosedLoop } from './closed-loop.ts'
+import { ClosedLoop } from './closed-loop.ts'
 import { arrivalsOnCurve } from './daily-curve.ts'
-import { createOpenLoop } from './open-loop.ts'
-import { createPlayedTrace } from './played-trace.ts'
+import { OpenLoop } from './open-loop.ts'
+import { PlayedTrace } from './played-trace.ts'
 import type { Source } from './source.ts'
 import type { ArrivalsPlan, SourcePlan } from './source-plan.ts'
 import { createPauses } from './think.ts'
@@ -24,7 +24,7 @@ export function createSource(plan: SourcePlan, nextId: () => number = createIds(
   checkSourceShape(plan)
   if (!('work' in plan)) {
     const { trace } = plan.arrivals
-    return createPlayedTrace({ rows: countedRows(trace), blockTokens: trace.blockTokens, nextId })
+    return new PlayedTrace({ rows: countedRows(trace), blockTokens: trace.blockTokens, nextId })
   }
   checkPlan(plan)
   const { arrivals, work, think, seed } = plan
@@ -34,11 +34,11 @@ export function createSource(plan: SourcePlan, nextId: () => number = createIds(
     const { users, spreadS = Math.min(LONGEST_BLIND_SPREAD_S, BLIND_SPREAD_S * users) } = arrivals
     // Users would all be at the same turn for long, so the first conversation of each is cut to another length.
     const asker = createAsker({ work, seed, nextId, firstTurns: (user, all) => 1 + (user % all) })
-    return createClosedLoop({ users, spreadS, asker, pauseS })
+    return new ClosedLoop({ users, spreadS, asker, pauseS })
   }
   const asker = createAsker({ work, seed, nextId, firstTurns: (_, all) => all })
   const times = timesOf(arrivals, turns, `${seed}/arrivals`)
-  return createOpenLoop({ times, asker, pauseS })
+  return new OpenLoop({ times, asker, pauseS })
 }
 
 /** When conversations of so many turns begin. */

@@ -12,7 +12,11 @@ export interface Arrival {
   readonly user?: number
 }
 
-/** Where the requests of one lane come from. Same seed, same requests, whatever the fleet does with them, as far as nobody waits for it. */
+/**
+ * Where the requests of one lane come from. Same seed, same requests, whatever the fleet does with them, as far as nobody waits for it.
+ *
+ * Make it a class where many are made: of an object literal with a getter each one has a shape of its own, which no engine compiles well for.
+ */
 export interface Source {
   /** When the next one comes, as far as is known now; Infinity: none, unless an answer brings one. Never before the last that was taken. */
   readonly nextS: number

@@ -112,7 +112,7 @@ export class Scheduler {
       if (seat.made === seat.sequence.outputTokens) this.leave(seat)
       else set.add(seat, decided)
     }
-    if (leaving.length > 1) leaving.sort((a, b) => a.sequence.id - b.sequence.id)
+    if (leaving.length > 1) sortById(leaving)
   }
 
   private leave(seat: Seat): void {
@@ -345,6 +345,16 @@ export class Scheduler {
       if (!seat.decodes || seat.joinedStep === previous || seat.isStalled || step.irregular.includes(seat)) continue
       this.stalled.push(seat)
     }
+  }
+}
+
+/** In place: few leave at once, and a list's own sort copies it. */
+function sortById(seats: Seat[]): void {
+  for (let i = 1; i < seats.length; i++) {
+    const seat = seats[i] as Seat
+    let at = i
+    for (; at > 0 && (seats[at - 1] as Seat).sequence.id > seat.sequence.id; at--) seats[at] = seats[at - 1] as Seat
+    seats[at] = seat
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Observer } from '../answer/observer.ts'
-import type { Source } from '../arrivals/source.ts'
+import type { Arrival, Source } from '../arrivals/source.ts'
 import type { Pool } from '../fleet/fleet.ts'
 import { runFleet } from '../fleet/run-fleet.ts'
 import { checkReplay } from '../shape.ts'
@@ -40,7 +40,7 @@ export function replay(
   let unanswered = requests.length
   let preemptions = 0
   let looks = 0
-  const observer: Observer = {
+  const observer: { nextLookS: number } & Observer = {
     groups: 1,
     arrived: () => 0,
     segment: () => undefined,
@@ -60,39 +60,47 @@ export function replay(
           (outputTokens[i] ?? 0) + (whole ? done.sequence.outputTokens : done.times.countBefore(Math.round(atS * 1e6)))
       }
     },
-    get nextLookS() {
-      return instants[looks] ?? Number.POSITIVE_INFINITY
-    },
+    nextLookS: instants[0] ?? Number.POSITIVE_INFINITY,
     look: (_, state) => {
       running[looks] = state.running(0)
       waiting[looks] = state.waiting(0)
-      looks++
+      observer.nextLookS = instants[++looks] ?? Number.POSITIVE_INFINITY
     },
     isDone: () => false,
   }
   const pool: Pool = { name: 'server', role: 'both', replicas: 1, ...server, stepTime }
   runFleet(
     { pools: [pool], routing: 'leastInFlight' },
-    [{ name: 'observed', source: played(requests), priority: 0 }],
+    [{ name: 'observed', source: new Observed(requests), priority: 0 }],
     observer,
   )
   return { firstTokenS, lastTokenS, unanswered, preemptions, outputTokens, running, waiting }
 }
 
-function played(requests: readonly ObservedRequest[]): Source {
-  let next = 0
-  const atS = (): number => Math.round((requests[next]?.atS ?? Number.POSITIVE_INFINITY) * 1e6) / 1e6
-  return {
-    get nextS() {
-      return atS()
-    },
-    take: () => {
-      const request = requests[next]
-      if (request === undefined) throw new RangeError('all requests have been taken')
-      const arrival = { atS: atS(), promptTokens: request.promptTokens, outputTokens: request.outputTokens }
-      next++
-      return arrival
-    },
-    ended: () => undefined,
+class Observed implements Source {
+  nextS: number
+  private readonly requests: readonly ObservedRequest[]
+  private next = 0
+
+  constructor(requests: readonly ObservedRequest[]) {
+    this.requests = requests
+    this.nextS = this.atS()
+  }
+
+  take(): Arrival {
+    const request = this.requests[this.next]
+    if (request === undefined) throw new RangeError('all requests have been taken')
+    const arrival = { atS: this.nextS, promptTokens: request.promptTokens, outputTokens: request.outputTokens }
+    this.next++
+    this.nextS = this.atS()
+    return arrival
+  }
+
+  ended(): void {
+    // Nobody waits for it.
+  }
+
+  private atS(): number {
+    return Math.round((this.requests[this.next]?.atS ?? Number.POSITIVE_INFINITY) * 1e6) / 1e6
   }
 }

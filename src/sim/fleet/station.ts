@@ -20,6 +20,7 @@ export class Station {
   readonly loads: MinTree
   inFlight = 0
   waiting = 0
+  readonly #first: Engine
   readonly #countsTokens: boolean
   readonly #levels: Levels | undefined
   /** Of each engine, when it last decided, and the blocks that were held then; only where somebody is told. */
@@ -29,6 +30,7 @@ export class Station {
     this.index = index
     this.pool = pool
     this.engines = engines
+    this.#first = engines[0] as Engine
     this.loads = new MinTree(pool.replicas, 0)
     this.#countsTokens = routing === 'leastTokens' && pool.role !== 'decode'
     this.#levels = levels
@@ -102,7 +104,7 @@ export class Station {
   #toldOf(engine: Engine): Decided | undefined {
     if (this.#decided.length === 0) return undefined
     const decided = this.#decided[engine.index - this.#first.index]
-    return decided === undefined || decided.atS >= (this.#levels?.endS ?? 0) ? undefined : decided
+    return decided === undefined || this.#levels?.isOver(decided.atS) === true ? undefined : decided
   }
 
   /** Blocks are taken step by step between two decisions. */
@@ -116,10 +118,6 @@ export class Station {
     if (change === 0) return
     this.waiting += change
     this.#levels?.waiting(this.index, this.waiting, nowS)
-  }
-
-  get #first(): Engine {
-    return this.engines[0] as Engine
   }
 
   #count(engine: Engine, leg: Leg, sign: 1 | -1): void {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createArrivalQueue } from '../../../src/sim/arrivals/queue.ts'
+import { ArrivalQueue } from '../../../src/sim/arrivals/queue.ts'
 
 it('gives the earliest, and of those at one instant the first, whatever was put in and taken between', () => {
   const step = fc.oneof(fc.nat(20), fc.constant('take' as const))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const queue = createArrivalQueue()
+      const queue = new ArrivalQueue()
       let plain: { whose: number; atS: number }[] = []
       steps.forEach((one, whose) => {
         if (one === 'take') {
