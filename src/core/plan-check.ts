@@ -18,8 +18,8 @@ export interface TailCheck {
   /** The fewest, no fewer than those of the mean, that hold the share under what the peak is. Absent where none that were tried do. */
   readonly replicas?: number
   readonly gpus?: number
-  /** Where the fleet is too large to be simulated whole: so many of its replicas, with their share of what comes. */
-  readonly slice?: { readonly replicas: number }
+  /** Where the fleet is too large to be simulated whole: so many of its engines, with their share of what comes. Of copies of attention each is one. */
+  readonly slice?: { readonly engines: number; readonly of: number }
   readonly sentences: readonly string[]
 }
 

@@ -22,7 +22,7 @@ export function checkTail(plan: Plan, { unit, units, lengths }: CheckedServer): 
   if (unit === undefined) return none('nothing given says how long a step takes')
   const { replicas: mean, replicasAtPeak: peak = mean } = plan
   const fleet = units ?? { mean, peak }
-  const subject = subjectOf(plan, unit, lengths)
+  const subject = { ...subjectOf(plan, unit, lengths), ...(units !== undefined && { isGrouped: true as const }) }
   try {
     return (
       (plan.product.goal === 'throughput' ? drainCheck(plan, subject, fleet.mean) : tailCheck(plan, subject, fleet)) ??

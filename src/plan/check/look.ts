@@ -2,7 +2,7 @@ import { createSource, type Source } from '../../sim/index.ts'
 import type { SimulatedUnit } from '../candidate.ts'
 import { createCrowd, type RequestLengths } from './crowd.ts'
 import type { ComingRequests } from './demand-of.ts'
-import { fleetOf } from './fleet-of-units.ts'
+import { partOf } from './fleet-of-units.ts'
 import { type JudgedRun, judgedRun, type Limits, percentileOf } from './judged-run.ts'
 import { type SeenShare, shareOf } from './share-interval.ts'
 
@@ -16,8 +16,8 @@ export interface Look extends SeenShare {
   readonly arrivalsPerSecond: number
   readonly residual: number
   readonly overloaded: boolean
-  /** So many units were simulated, with their share of what comes. */
-  readonly slice: number
+  /** Engines that were simulated, with their share of what comes, where they are not all. */
+  readonly slice?: { readonly engines: number; readonly of: number }
   /** All requests that were simulated. */
   readonly sent: number
 }
@@ -26,6 +26,8 @@ export interface Subject {
   readonly unit: SimulatedUnit
   readonly lengths: RequestLengths
   readonly limits: Limits
+  /** Units are groups of split pools, not replicas. */
+  readonly isGrouped?: true
 }
 
 /** Requests of one look, over its seeds. */
@@ -36,8 +38,8 @@ const WARM = 3
 const JUDGED = 4
 /** In flight of a slice: then the requests of a look are enough for both, and for those that hold the load till the end. */
 const SLICE = REQUESTS / SEEDS / (WARM + JUDGED + 1)
-/** A unit that holds more is looked at for so many requests at the most. */
-const MOST_REQUESTS = 24_000
+/** An engine that holds more is looked at for so many requests at the most. */
+const MOST_REQUESTS = 16_000
 const LEAST_JUDGED = 500
 
 /**
@@ -50,23 +52,24 @@ const LEAST_JUDGED = 500
  * fleet's luck. Gaps of a squared variation of f bring that; of less than `EVENEST` they would beat time.
  */
 export function look({ unit, lengths, limits }: Subject, coming: ComingRequests, units: number): Look {
-  const perUnit = coming.inFlight / units
-  const slice = Math.max(1, Math.min(units, Math.floor(SLICE / perUnit)))
-  const part = slice / units
+  const { fleet, part, engines, ofEngines } = partOf(unit, units, SLICE / coming.inFlight)
   const inFlight = part * coming.inFlight
   const seeds = inFlight > SLICE ? 1 : SEEDS
   const warm = Math.ceil(WARM * inFlight) + 20
   const total = Math.min(MOST_REQUESTS, Math.max(REQUESTS / seeds, (WARM + JUDGED + 1) * inFlight))
   const judged = Math.max(LEAST_JUDGED, Math.floor(total - warm - inFlight))
-  const size = { warm, judged, most: MOST_TIMES * inFlight + MOST_EACH * slice }
-  const fleet = fleetOf(unit, slice)
+  const size = { warm, judged, most: MOST_TIMES * inFlight + MOST_EACH * engines }
   const runs = Array.from({ length: seeds }, (_, i) =>
     judgedRun(fleet, sourceOf(coming, part, lengths, `check/${i}`), limits, size),
   )
-  return { units, slice, ...figuresOf(runs, coming, part) }
+  return {
+    units,
+    ...figuresOf(runs, coming, part),
+    ...(part < 1 && { slice: { engines, of: Math.round(ofEngines) } }),
+  }
 }
 
-/** More in flight than so many times the arithmetic's, and so many in each unit, are a queue that grows. */
+/** More in flight than so many times the arithmetic's, and so many in each engine, are a queue that grows. */
 const MOST_TIMES = 4
 const MOST_EACH = 50
 

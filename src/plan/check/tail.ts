@@ -23,7 +23,6 @@ export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): 
   const [ofMean, ofPeak] = [looks(coming, mean), looks(atPeak, peak)]
   const found = fewestUnits((units) => looks(atPeak, units), { least: mean, probable: Math.max(mean, peak), share })
   const gpus = gpusOfUnit(subject.unit)
-  const slice = Math.min(ofMean.slice, ofPeak.slice)
   const check = {
     kind: 'tail',
     share,
@@ -32,7 +31,7 @@ export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): 
     peak: fleetOf(ofPeak, share),
     ...(found !== undefined && { replicas: found.units }),
     ...(found !== undefined && gpus !== undefined && { gpus: found.units * gpus }),
-    ...(slice < mean && { slice: { replicas: slice } }),
+    ...(ofMean.slice !== undefined && { slice: ofMean.slice }),
   } as const
   return { ...check, sentences: tailSentences(check, plan, subject) }
 }

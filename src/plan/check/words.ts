@@ -8,19 +8,25 @@ import {
   portion,
   type TailCheck,
 } from '../../core/index.ts'
-import { lasting, quotient, rateOf, servers } from '../plan-words.ts'
+import { lasting, rateOf, servers } from '../plan-words.ts'
 import type { Subject } from './look.ts'
 
 /** All that a check of tails says, for a person. */
-export function tailSentences(check: Omit<TailCheck, 'sentences'>, plan: Plan, { limits }: Subject): readonly string[] {
+export function tailSentences(
+  check: Omit<TailCheck, 'sentences'>,
+  plan: Plan,
+  { limits, isGrouped }: Subject,
+): readonly string[] {
   const what = objectivesName(limits)
   const wants = what === '' ? 'end' : `get ${what}`
   const { mean, peak } = check
   const isOne = mean.replicas === peak.replicas && mean.arrivalsPerSecond === peak.arrivalsPerSecond
+  const count = isGrouped === true ? groups : servers
+  const of = ({ replicas }: CheckedFleet, what: string): string => `${count(replicas)} for the ${what}`
   return [
-    `Simulated, ${come(plan, mean)}: ${fleetWords(mean, isOne ? 'for mean and peak' : 'for the mean', wants)}`,
-    ...(isOne ? [] : [`${capital(come(plan, peak))}, ${fleetWords(peak, 'for the peak', wants)}`]),
-    fewestLine(check, plan),
+    `Simulated, ${come(plan, mean)}: ${fleetWords(mean, of(mean, isOne ? 'mean and peak' : 'mean'), wants)}`,
+    ...(isOne ? [] : [`${capital(come(plan, peak))}, ${fleetWords(peak, of(peak, 'peak'), wants)}`]),
+    fewestLine(check, count),
     ...sliceLine(check),
     ...(limits.ttftMs === undefined && plan.product.ttftMs !== undefined
       ? ['The wait for the first token is not judged there: nothing given holds one.']
@@ -34,9 +40,8 @@ function come({ users, thinkS = 0 }: Plan, { arrivalsPerSecond }: CheckedFleet):
   return `${rateOf(arrivalsPerSecond)} of users${pause}`
 }
 
-function fleetWords(fleet: CheckedFleet, which: string, wants: string): string {
+function fleetWords(fleet: CheckedFleet, whose: string, wants: string): string {
   const { replicas, attainment, interval, inFlight, plannedInFlight, ttftMs, p10TokensPerSecond } = fleet
-  const whose = `${servers(replicas)} ${which}`
   if (fleet.overloaded === true) {
     return `${whose} ${replicas === 1 ? 'answers' : 'answer'} fewer than come, and those in flight grow without end.`
   }
@@ -48,7 +53,10 @@ function fleetWords(fleet: CheckedFleet, which: string, wants: string): string {
   return `with ${whose} ${attained} of them ${wants}${within}; ${pace}the first token takes ${lasting(ttftMs.p50 / 1000)} (median) and ${lasting(ttftMs.p99 / 1000)} (99 in 100), ${figure(inFlight)} are in flight${planned}.`
 }
 
-function fewestLine({ share, shareFrom, replicas, peak }: Omit<TailCheck, 'sentences'>, plan: Plan): string {
+function fewestLine(
+  { share, shareFrom, replicas, mean, peak }: Omit<TailCheck, 'sentences'>,
+  count: (replicas: number) => string,
+): string {
   const whose =
     shareFrom === 'product' ? portion(share) : `${portion(share)} (no share was asked for: this one is ours)`
   if (replicas === undefined) return `No fleet that was tried gives it to ${whose}.`
@@ -58,18 +66,21 @@ function fewestLine({ share, shareFrom, replicas, peak }: Omit<TailCheck, 'sente
       ? `more than ${figure(planned)} of the arithmetic, so the peak is planned with those`
       : replicas < planned
         ? `${figure(planned - replicas)} fewer than those of the peak`
-        : plan.replicas === planned
+        : mean.replicas === planned
           ? 'as many as the arithmetic has'
           : 'those of the peak'
-  return `Fewest that give it to ${whose}: ${servers(replicas)}, ${than}.`
+  return `Fewest that give it to ${whose}: ${count(replicas)}, ${than}.`
 }
 
-function sliceLine({ slice, mean }: Omit<TailCheck, 'sentences'>): readonly string[] {
+function sliceLine({ slice }: Omit<TailCheck, 'sentences'>): readonly string[] {
   if (slice === undefined) return []
   return [
-    `The fleet is too large to be simulated whole: it is ${servers(slice.replicas)} of ${quotient(mean.replicas)}, with their share of what comes and of its chance.`,
+    `So large a fleet is not simulated whole, but ${figure(slice.engines)} of its ${figure(slice.of)} engines, with their share of what comes and of its chance.`,
   ]
 }
+
+/** Of split pools. */
+const groups = (count: number): string => `${figure(count)} ${count === 1 ? 'group' : 'groups'} of instances`
 
 /** All that a check of a batch says. */
 export function drainSentences(
