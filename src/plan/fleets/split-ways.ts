@@ -49,23 +49,44 @@ export function splitWays(
   })
 }
 
-/** Instances of each kind from which on one more or less of them hardly matters. */
-const MANY = 8
+/** Of the kind of which there are fewer, so many in a group at the most. */
+const MANY = 16
+/** Nearer by less is no nearer. */
+const WORTH = 0.005
+
+interface Groups {
+  readonly prefill: number
+  readonly decode: number
+  readonly mean: number
+  readonly peak: number
+  /** How far their instances are from those of the fleets, as a share. */
+  readonly apart: number
+}
 
 /**
- * A fleet of split pools as groups that are alike, as the simulator takes it a slice at a time: the largest number of groups that leaves many of each
- * kind in one, each rounded down, so that they are no better than the fleet.
+ * A fleet of split pools as groups that are alike, as the simulator takes it a slice at a time. Each group is rounded down, so that together they are
+ * no better than the fleet; of all sizes the one that is nearest to it, and of equals the smallest. A fleet of the mean that has not even one
+ * is taken for that of the peak.
  */
 function groupsOf(
   source: SplitSource,
   { way, prefill, decode, mean, peak }: SplitFleet,
 ): { readonly candidate: Candidate; readonly groups: NonNullable<Way['groups']> } {
-  const at = Math.max(1, Math.floor(Math.min(peak.prefill, peak.decode) / MANY))
-  const pools = {
-    prefill: { ...prefill, count: Math.floor(peak.prefill / at) },
-    decode: { ...decode, count: Math.floor(peak.decode / at) },
-  }
+  const fewer = Math.min(peak.prefill, peak.decode)
+  const sizes = Array.from({ length: Math.min(MANY, fewer) }, (_, i) => Math.floor(fewer / (i + 1)))
+  const best = sizes.map((count) => groupsIn(mean, peak, count)).reduce((a, b) => (b.apart < a.apart - WORTH ? b : a))
+  const pools = { prefill: { ...prefill, count: best.prefill }, decode: { ...decode, count: best.decode } }
   const candidate = splitCandidate({ ...source, link: way.link }, pools)
-  const ofMean = Math.max(1, Math.floor(Math.min(mean.prefill / pools.prefill.count, mean.decode / pools.decode.count)))
-  return { candidate, groups: { mean: ofMean, peak: at, decode: pools.decode.count } }
+  return { candidate, groups: { mean: best.mean, peak: best.peak, decode: best.decode } }
+}
+
+type Instances = Pick<SplitFleet['mean'], 'prefill' | 'decode'>
+
+function groupsIn(mean: Instances, peak: Instances, count: number): Groups {
+  const prefill = Math.floor(peak.prefill / count)
+  const decode = Math.floor(peak.decode / count)
+  const ofMean = Math.max(1, Math.floor(Math.min(mean.prefill / prefill, mean.decode / decode)))
+  const off = (fleet: Instances, groups: number): number =>
+    Math.max(Math.abs((groups * prefill) / fleet.prefill - 1), Math.abs((groups * decode) / fleet.decode - 1))
+  return { prefill, decode, mean: ofMean, peak: count, apart: Math.max(off(peak, count), off(mean, ofMean)) }
 }
