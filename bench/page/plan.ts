@@ -18,7 +18,7 @@ export function planSection({ marks, told, sizings, fewest, answers }: PlanResul
 \`npm run bench:plan\`. No clock and no machine has a part in these figures. Servers are simulated under two laws and two kinds of lengths, and measured at seven loads of a closed loop; that is all
 that the plan is told. Products are chat (25 tok/s and 450 ms), code (33 tok/s and 500 ms) and a floor of 50 tok/s for 95 requests in 100. Requests come by chance (Poisson), as many as fill 1, 4 or
 16 replicas to 95 to 98 % at the chosen load: tight, for where there is room any plan holds. Then whole fleets are simulated under the law itself, with seeds of their own, of some
-100 000 requests each or more. *Holds*: up to two standard errors of that, the share of the requests has all of the objective.
+100 000 requests each or more. *Holds*: the share of those requests has all of the objective.
 
 ${marksTable(marks)}
 
@@ -47,7 +47,7 @@ ${table(
   ]),
 )}
 
-Every fleet, as replicas and the share of requests that really had all of the objective there:
+Every fleet, as replicas and the share of requests that really had all of the objective there, ± a standard error: near its ceiling a small fleet wanders for minutes.
 
 ${table(
   [
@@ -77,8 +77,10 @@ function rowOf({
 }: PlanAnswer): readonly string[] {
   const { attainment, interval } = toldOfMean
   const told = (value: number): string => (100 * value).toFixed(1)
+  const shareOf = ({ truth }: Size): string =>
+    `${told(truth.attainment)}${truth.error < 0.0005 ? '' : ` ± ${told(truth.error)}`}`
   const of = (size: Size | undefined): string =>
-    size === undefined ? '–' : `${size.replicas}: ${told(size.truth.attainment)} %${size.holds ? '' : ', misses'}`
+    size === undefined ? '–' : `${size.replicas}: ${shareOf(size)} %${size.holds ? '' : ', misses'}`
   return [
     `\`${server}\``,
     lengths,
@@ -95,7 +97,7 @@ export function planSpeedSection({ plans, machine, takenAt, seconds, marks }: Pl
 
 \`npm run bench:plan-speed\` (${seconds} s). ${whereAndWhen(machine, takenAt)}
 
-The command from its start to its end, on one core, with its check by simulation. CPU time is told beside the time on the clock, for others may be at work meanwhile.
+The command from its start to its end, on one core, with its check by simulation; the users ask again as soon as they are answered. CPU time is told beside the time on the clock, for others may be at work meanwhile.
 
 ${marksTable(marks)}
 

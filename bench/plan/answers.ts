@@ -48,7 +48,7 @@ export function planAnswer(question: PlanQuestion): PlanAnswer {
     const known = seen.get(replicas)
     if (known !== undefined) return known
     const truth = truthOf(server, product, { arrivalsPerSecond, inFlight: plan.inFlight ?? 0 }, replicas)
-    const made = { replicas, truth, holds: truth.attainment + 2 * truth.error >= share }
+    const made = { replicas, truth, holds: truth.attainment >= share }
     seen.set(replicas, made)
     return made
   }

@@ -1,4 +1,7 @@
-/** Plans for a million users, each asked for as a person does: a process of its own, from its start to its end, on one core. */
+/**
+ * Plans for a million users at once, who ask again as soon as they are answered; each asked for as a person does, as a process of its own
+ * from its start to its end, on one core.
+ */
 import type { FleetPlan, Plan } from '../../src/core/index.ts'
 import { CLIENT_CORE, runPinned, twospeed } from '../processes.ts'
 
@@ -11,7 +14,7 @@ export interface LargePlan {
   readonly cpuS: readonly number[]
 }
 
-const USERS = ['--users', '1000000', '--think', '30s', '--input-tokens', '1024', '--output-tokens', '256', '--json']
+const USERS = ['--users', '1000000', '--input-tokens', '1024', '--output-tokens', '256', '--json']
 const GPUS = ['--gpu', 'h100-sxm,h200,b200']
 
 const ASKED: readonly (readonly [string, readonly string[]])[] = [
