@@ -18,6 +18,7 @@ export {
   type Fit,
   type FitAnswer,
   type FittedPoint,
+  type FleetPlan,
   type FrontierPoint,
   type Generator,
   type Hardware,
@@ -94,6 +95,7 @@ export {
 } from './model/index.ts'
 export {
   type Advice,
+  type AskedProduct,
   adviceOf,
   type Candidate,
   type Choice,
@@ -107,10 +109,18 @@ export {
   type EvidenceOptions,
   evidenceOfRows,
   evidenceOfRun,
+  type FleetOptions,
+  type KnownServer,
+  layoutCandidates,
+  type MeanLengths,
+  measuredCandidate,
   type PlanOptions,
   PRODUCTS,
   type Product,
   plan,
+  planFleet,
+  planProducts,
+  type SplitSource,
   sentences,
 } from './plan/index.ts'
 export {

@@ -9,12 +9,21 @@ export {
   sweepName,
 } from './record/index.ts'
 export {
+  adviceDocument,
+  choiceDocument,
+  type Document,
+  documentMarkdown,
+  documentPage,
+  documentText,
   type FitReport,
   fitMarkdown,
   fitText,
+  fleetDocument,
   htmlReport,
   markdownReport,
+  planDocument,
   pointsTable,
+  productsDocument,
   textReport,
 } from './report/index.ts'
 export {

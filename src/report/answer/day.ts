@@ -1,5 +1,14 @@
 import { daySvg } from '../../chart/index.ts'
-import { type CacheWay, type Day, figure, type Plan, percent, portion, type TroughWay } from '../../core/index.ts'
+import {
+  type CacheWay,
+  type Day,
+  figure,
+  type Plan,
+  percent,
+  portion,
+  type Trough,
+  type TroughWay,
+} from '../../core/index.ts'
 import type { Table } from '../points-table.ts'
 import { type Block, type Section, section, sentences } from './document.ts'
 import { moneyCell, valueCell } from './words.ts'
@@ -52,17 +61,16 @@ function dayChart({ instants, lengthS, fixed }: Day, title: string): Block {
   return { kind: 'chart', name: title, svg, caption: 'Requests that come, and the replicas that hold them.' }
 }
 
-/** What of a batch goes into what the interactive fleet leaves over. */
-export function troughSection({ trough }: Plan): readonly Section[] {
-  if (trough === undefined) return []
-  const name = `${trough.product.name} in the trough`
+/** What of a batch goes into what an interactive fleet leaves over; both ways. */
+export function fillSection(product: string, sentence: string, trough: Trough): readonly Section[] {
+  const name = `${product} in what is left`
   const row = (what: string, { requestsPerDay, tokensPerDay, tokensPerSecondPerUser }: TroughWay): string[] => [
     what,
     figure(requestsPerDay),
     figure(tokensPerDay / 1e6),
     valueCell(tokensPerSecondPerUser),
   ]
-  return section(name, sentences(trough.sentence), {
+  return section(name, sentences(sentence), {
     kind: 'table',
     name,
     table: {

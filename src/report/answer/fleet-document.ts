@@ -1,5 +1,6 @@
 import { type FleetPlan, type FleetSize, figure, type Plan } from '../../core/index.ts'
 import type { Table } from '../points-table.ts'
+import { fillSection } from './day.ts'
 import { type Document, oneOf, plain, section, sentences } from './document.ts'
 import { planCards, planDetails, planSections } from './plan-document.ts'
 import { moneyCell, valueCell } from './words.ts'
@@ -27,7 +28,7 @@ export function fleetDocument(fleet: FleetPlan): Document {
         { kind: 'arithmetic', lines: arithmetic },
       ),
       ...section(name, { kind: 'table', name, table: poolsTable(pools) }),
-      ...section('Batches in what is left', { kind: 'list', items: fills.map(({ sentence }) => sentence) }),
+      ...fills.flatMap(({ product, sentence, trough }) => fillSection(product, sentence, trough)),
       ...plans.flatMap((plan) => oneOf(plan.product.name, planSections(plan), planDetails(plan))),
       ...(shared === undefined || fleet.better !== 'shared'
         ? []

@@ -1,7 +1,7 @@
 import { type CheckedFleet, figure, type Plan, type PlanAlternative, percent } from '../../core/index.ts'
 import { type Evidence, money } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
-import { cacheSection, daySection, troughSection } from './day.ts'
+import { cacheSection, daySection } from './day.ts'
 import { type Card, type Document, plain, type Section, section, sentences } from './document.ts'
 import { planChart } from './frontier.ts'
 import { settingsSection } from './settings.ts'
@@ -25,10 +25,10 @@ export function planDocument(plan: Plan, evidence?: Evidence): Document {
 
 /** What is asked, the answer, the load it stands on and why, how it follows, what breaks first. */
 export function planSections(plan: Plan): readonly Section[] {
-  const { breaksFirst, extrapolated, check, day, trough, cache, energy } = plan
+  const { breaksFirst, extrapolated, check, day, cache, energy } = plan
   const arithmetic = new Set([...plan.arithmetic, ...(energy === undefined ? [] : [energy.sentence])])
   // What has a part of its own is told there.
-  const apart = new Set([...(check?.sentences ?? []), ...[day, trough, cache].map((part) => part?.sentence)])
+  const apart = new Set([...(check?.sentences ?? []), ...[day, cache].map((part) => part?.sentence)])
   return [
     ...plain('The plan', sentences(productLine(plan), answerLine(plan))),
     ...plain('The load of a replica', sentences(`Load: ${speedsLine(plan)}`, plan.reason, plan.confidence?.sentence)),
@@ -37,7 +37,6 @@ export function planSections(plan: Plan): readonly Section[] {
     ...checkSection(plan),
     ...plain('What breaks first', sentences(breaksFirst.sentence)),
     ...daySection(plan),
-    ...troughSection(plan),
     ...cacheSection(plan),
     ...plain('What it stands on', {
       kind: 'doubts',
