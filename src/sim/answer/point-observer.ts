@@ -105,6 +105,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
   }
   closeIfKnown()
+  const queuedOf = (state: FleetState) => () => queuedIn(fleet, state)
 
   // No getter: of an object literal with one each has a shape of its own, which no engine compiles well for.
   const observer: { nextLookS: number } & PointObserver = {
@@ -117,7 +118,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     },
     arrived: (lane, nowS, state) => {
       count(1, nowS)
-      const opens = edges.arrived(lane, nowS, () => queuedIn(fleet, state))
+      const opens = edges.arrived(lane, nowS, edges.startS === undefined ? queuedOf(state) : NONE)
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
       observer.nextLookS = series.nextS
@@ -221,6 +222,9 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   }
   return observer
 }
+
+/** Where nobody asks. */
+const NONE = (): number => 0
 
 /** Who waits somewhere: for an engine, or between pools. */
 function queuedIn({ pools }: Fleet, state: FleetState): number {
