@@ -1,4 +1,5 @@
-import type { Product } from '../../core/index.ts'
+import { figure, type Product, TwospeedError } from '../../core/index.ts'
+import { judgeOf } from '../judge.ts'
 import { type ChoosingOptions, type Given, type Held, isHeld, type Refused, tried, withMostOutput } from './tried.ts'
 import { refuseUnknownGpus, type Yardstick, yardstickOf } from './yardstick.ts'
 
@@ -14,13 +15,30 @@ export function worthOf({ candidate, evidence, point }: Held, yardstick: Yardsti
   return yardstick.worth(candidate, evidence, point.outputTokensPerSecond)
 }
 
+/** One whose wait nobody knows does not stand beside those that are known to hold a limit on it. */
+function withKnownWaits(all: readonly (Held | Refused)[], product: Product): readonly (Held | Refused)[] {
+  const { ttftMs: limit } = product
+  if (limit === undefined) return all
+  const isKnown = (one: Held | Refused): boolean => isHeld(one) && judgeOf(one.evidence, product).judgesTtft
+  if (!all.some(isKnown)) return all
+  return all.map((one) => {
+    if (!isHeld(one) || isKnown(one)) return one
+    const message = `its wait for the first token is not known, and others hold ${figure(limit)} ms`
+    const error = new TwospeedError('NO_POINT_HOLDS', message, 'Measure it, or leave --ttft out.')
+    return { candidate: one.candidate, evidence: one.evidence, error }
+  })
+}
+
 /** Of equals that with the more pace comes first. */
 export function rankingOf(
   givens: readonly Given[],
   product: Product,
   { strict = false, gpuHour }: ChoosingOptions,
 ): Ranking {
-  const all = givens.map((given) => tried(given, product, strict))
+  const all = withKnownWaits(
+    givens.map((given) => tried(given, product, strict)),
+    product,
+  )
   const several = givens.length > 1
   const held = all.filter(isHeld).map((one) => (several ? withMostOutput(one, product) : one))
   refuseUnknownGpus(held)

@@ -228,6 +228,21 @@ describe('among several', () => {
     expect(chooseAmong([fast], pace(50)).choice.tokensPerSecondPerGpu).toBeUndefined()
   })
 
+  it('does not set one whose wait nobody knows beside one that is known to hold the limit', () => {
+    const known = candidateOf('known', evidenceOfLine({ a: 0.01, b: 0.0005, gpus: 1, ttftMs: () => 100 }))
+    const unknown = candidateOf('unknown', evidenceOfLine({ a: 0.005, b: 0.0001, gpus: 1 }))
+    expect(chooseAmong([known, unknown], pace(50)).choice.configuration).toBe('unknown')
+    const { choice, alternatives = [] } = chooseAmong([known, unknown], pace(50, 200))
+    expect(choice.configuration).toBe('known')
+    expect(alternatives[0]?.sentence).toBe(
+      'unknown: its wait for the first token is not known, and others hold 200 ms.',
+    )
+    // Where none that is known holds it, nothing is said against the other but that it was not judged.
+    const left = chooseAmong([known, unknown], pace(50, 50))
+    expect(left.choice.configuration).toBe('unknown')
+    expect(left.reason).toContain('was not judged')
+  })
+
   it('takes a lower load of a server whose throughput falls before the greatest, where it is compared', () => {
     const rows = [
       { concurrency: 16, outputTokensPerSecond: 1600 },
