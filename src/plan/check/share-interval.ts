@@ -26,7 +26,8 @@ export function shareOf(runs: readonly Uint8Array[], inFlight: number): SeenShar
   const scatter = batches.reduce((sum, batch) => sum + (batch.good - share * batch.count) ** 2, 0)
   const variance = (scatter / requests ** 2) * (batches.length / (batches.length - 1))
   const wide = variance * (t95(batches.length - 1) / Z) ** 2
-  const apart = wide > 0 ? Math.min(requests, (share * (1 - share)) / wide) : requests
+  // Where all were good, or none, no scatter says it: as many as went round one after the other.
+  const apart = Math.min(requests, wide > 0 ? (share * (1 - share)) / wide : requests / Math.max(1, inFlight))
   return { share, interval: wilson(share, apart), requests }
 }
 

@@ -48,7 +48,9 @@ function fleetWords(fleet: CheckedFleet, whose: string, wants: string): string {
   const pace = p10TokensPerSecond === undefined ? '' : `nine in ten have at least ${figure(p10TokensPerSecond)} tok/s, `
   const attained = attainment === 1 ? 'all' : finePercent(attainment)
   const within =
-    attainment === 1 ? '' : ` (19 times in 20 it is ${finePercent(interval.low)} to ${finePercent(interval.high)})`
+    attainment === 1 && interval.low > 0.995
+      ? ''
+      : ` (19 times in 20 it is ${finePercent(interval.low)} to ${finePercent(interval.high)})`
   const planned = plannedInFlight === undefined ? '' : ` (by the arithmetic ${figure(plannedInFlight)})`
   return `with ${whose} ${attained} of them ${wants}${within}; ${pace}the first token takes ${lasting(ttftMs.p50 / 1000)} (median) and ${lasting(ttftMs.p99 / 1000)} (99 in 100), ${figure(inFlight)} are in flight${planned}.`
 }
