@@ -1,4 +1,4 @@
-import type { Plan, PlannedPool, TailCheck } from '../../core/index.ts'
+import { figure, type Plan, type PlannedPool, type TailCheck } from '../../core/index.ts'
 import type { SimulatedUnit } from '../candidate.ts'
 import { checkTail, withCheck } from '../check/index.ts'
 import { gpusOf } from '../plan-words.ts'
@@ -36,7 +36,7 @@ function withMoreGroups(plan: Plan, { peak }: NonNullable<Way['groups']>, { repl
       gpusAtPeak !== undefined && { cost: { ...cost, perHourAtPeak: (cost.perHourAtPeak * gpus) / gpusAtPeak } }),
     arithmetic: [
       ...plan.arithmetic,
-      `So the peak is planned with ${prefill.instancesAtPeak} × ${prefill.layout} that read and ${decode.instancesAtPeak} × ${decode.layout} that answer, ${gpusOf(gpus)}.`,
+      `So the peak is planned with ${prefill.instancesAtPeak} × ${prefill.layout} that read and ${decode.instancesAtPeak} × ${decode.layout} that answer, ${gpusOf(gpus)}. Whole groups of them were tried, ${figure(replicas)} for ${figure(peak)}, so that fewer may do.`,
     ],
   }
 }

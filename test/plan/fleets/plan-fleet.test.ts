@@ -189,6 +189,48 @@ describe('split pools', () => {
   })
 })
 
+describe('with the word of the simulator', () => {
+  const source = sourceOf('h100-sxm')
+  const asked: Demand = { arrivalsPerSecond: 60, inputTokens: 1000, outputTokens: 200 }
+
+  it('replicas are never fewer than by the arithmetic, and are told with it', () => {
+    const busy: Demand = { arrivalsPerSecond: 40, outputTokens: 300 }
+    const said = planFleet([lesson], pace(50), busy)
+    const alone = planFleet([lesson], pace(50), busy, PLAIN)
+    expect(alone).not.toHaveProperty('check')
+    expect(said.check?.kind).toBe('tail')
+    expect(said.replicas).toBe(alone.replicas)
+    expect(said.replicasAtPeak).toBeGreaterThanOrEqual(alone.replicasAtPeak ?? 0)
+    expect(said.arithmetic).toEqual(expect.arrayContaining([...(said.check?.sentences ?? [])]))
+  })
+
+  it('split pools grow in both kinds where that is too few, and GPUs and name with them', () => {
+    const product = { ...pace(120, 'test', 500), share: 0.99 }
+    const at = (arrivalsPerSecond: number, check: boolean): Plan =>
+      planFleet([], product, { ...asked, arrivalsPerSecond, headroom: 0 }, { check, splits: [source] })
+    // As many as the means just hold, and nothing for chance.
+    const most = 0.999 * (at(300, false).breaksFirst.arrivalsPerSecond ?? 0)
+    const [alone, said] = [at(most, false), at(most, true)]
+    const { prefill, decode } = said.pools ?? {}
+    expect(decode?.instancesAtPeak).toBe(said.replicasAtPeak)
+    expect(said.replicasAtPeak).toBeGreaterThan(alone.replicasAtPeak ?? 0)
+    expect(prefill?.instancesAtPeak).toBeGreaterThan(alone.pools?.prefill.instancesAtPeak ?? 0)
+    const gpusIn = ({ instancesAtPeak = 0, gpusPerInstance = 0 } = {}): number => instancesAtPeak * gpusPerInstance
+    expect(gpusIn(prefill) + gpusIn(decode)).toBe(said.gpusAtPeak)
+    expect(said.configuration).toContain(`${decode?.instancesAtPeak} × ${decode?.layout} decode`)
+    // Where the wait for whole instances leaves room, nothing is added.
+    const roomy = planFleet([], { ...pace(60, 'test', 500), share: 0.99 }, asked, { splits: [source] })
+    expect(roomy.check).toMatchObject({ kind: 'tail' })
+    expect(roomy.arithmetic.some((line) => line.startsWith('So the peak is planned with'))).toBe(false)
+  })
+
+  it('a fleet that is taken draws what its GPUs are rated at', () => {
+    const { energy, gpus = 0 } = planFleet([], pace(60, 'test', 500), asked, { ...PLAIN, splits: [source] })
+    expect(energy?.kilowatts).toBeCloseTo((gpus * (source.gpu.powerW ?? 0)) / 1000, 9)
+    expect(planFleet([lesson], pace(50), asked, PLAIN)).not.toHaveProperty('energy')
+  })
+})
+
 describe('whatever is asked', () => {
   const source = sourceOf('h100-sxm')
   const ways = [...layoutsOf(source), ...layoutsOf(sourceOf('a100-80gb-sxm'))]
