@@ -49,8 +49,6 @@ export interface Plan {
   readonly energy?: PlanEnergy
   /** Where a trace or a daily curve was given. */
   readonly day?: Day
-  /** Where a batch stands beside it. */
-  readonly trough?: Trough
   /** Where a trace says how prompts begin. */
   readonly cache?: CacheEffect
   /** Absent while the GPUs of a replica are unknown. */
