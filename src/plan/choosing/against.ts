@@ -19,7 +19,7 @@ export function againstOf(point: ChosenPoint, neighbours: readonly ChosenPoint[]
 }
 
 /** `12 % more`, `as much`. */
-export function changed(share: number): string {
+function changed(share: number): string {
   const told = percent(Math.abs(share))
   return told === '0 %' ? 'as much' : `${told} ${share > 0 ? 'more' : 'less'}`
 }

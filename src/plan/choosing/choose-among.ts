@@ -53,7 +53,7 @@ export function chooseAmong(
 }
 
 /** The same of candidates whose evidence is there. The lengths are those that the evidence is of. */
-export function choiceAmong(givens: readonly Given[], product: Product, options: ChoosingOptions): Choice {
+function choiceAmong(givens: readonly Given[], product: Product, options: ChoosingOptions): Choice {
   const ranking = rankingOf(givens, product, options)
   const [best, ...others] = ranking.held
   if (best === undefined) throw nothingHolds(ranking.refused, product, options.lengths)
