@@ -1,7 +1,8 @@
 import type { Interval } from './run.ts'
 
 /**
- * What a simulation says of a plan. The arithmetic is of means; here requests come as they come, meet in steps and wait for each other, and
+ * What a simulation says of a plan. The arithmetic is of means; here requests come as they come, meet in steps and wait for
+ * each other, and
  * each is asked whether it got what the product is to give. `none`: nothing could be simulated, and the sentence says why.
  */
 export type PlanCheck = TailCheck | DrainCheck | { readonly kind: 'none'; readonly sentences: readonly string[] }
@@ -18,7 +19,10 @@ export interface TailCheck {
   /** The fewest, no fewer than those of the mean, that hold the share under what the peak is. Absent where none that were tried do. */
   readonly replicas?: number
   readonly gpus?: number
-  /** Where the fleet is too large to be simulated whole: so many of its engines, with their share of what comes. Of copies of attention each is one. */
+  /**
+   * Where the fleet is too large to be simulated whole: so many of its engines, with their share of what comes. Of copies of
+   * attention each is one.
+   */
   readonly slice?: { readonly engines: number; readonly of: number }
   readonly sentences: readonly string[]
 }
@@ -54,7 +58,10 @@ export interface DrainCheck {
   /** Of a batch with a deadline. */
   readonly inTime?: boolean
   readonly requests: number
-  /** So many replicas were simulated, with their share of the batch; and of a long batch so many requests, the rest at the pace of their middle. */
+  /**
+   * So many replicas were simulated, with their share of the batch; and of a long batch so many requests, the rest at the pace
+   * of their middle.
+   */
   readonly slice?: { readonly replicas: number; readonly requests: number }
   readonly sentences: readonly string[]
 }

@@ -8,7 +8,8 @@ const NEAR = 0.01
 const GROWTH = [1.04, 1.12, 1.3, 2, 4] as const
 
 /**
- * The fewest units, no fewer than `least`, of which a look says that they hold the share; undefined where none that are tried do. Probable ones
+ * The fewest units, no fewer than `least`, of which a look says that they hold the share; undefined where none that are tried
+ * do. Probable ones
  * are tried first, then more; what lies between those that fail and those that hold is halved.
  */
 export function fewestUnits(

@@ -26,7 +26,8 @@ const TIMES = { least: 0.6, most: 4 } as const
 const LOST = 0.02
 
 /**
- * About so large a part of a fleet of so many units, in whole engines. Of split pools as many read as leave those that answer their share of
+ * About so large a part of a fleet of so many units, in whole engines. Of split pools as many read as leave those that answer
+ * their share of
  * them, or fewer:
  *
  *     4,068 read, 1,478 answer      ·2.75      11 and 4 of them, not 8 and 3

@@ -19,7 +19,8 @@ const LEAST_DECODE = 0.2
  *
  *     decode(B, K)·r(B) + d·P,     r = (T − d·p) / decode(B, K) at each point, in straight pieces between them
  *
- * with decode the law less its prompts where the law is believed, and 1 where it is not: then r are the steps themselves. So what a load was
+ * with decode the law less its prompts where the law is believed, and 1 where it is not: then r are the steps themselves. So
+ * what a load was
  * measured to take, a simulation of it takes. Past the greatest load and without a law no more tokens are made, only shared by more.
  *
  * Undefined where there is neither a point nor a law.
@@ -68,7 +69,8 @@ function contextOf([first]: readonly LoadPoint[], { input, output }: MeanLengths
 }
 
 /**
- * A step of decode alone by the law. What a law without a term for prompts was fitted to had them in it, so many with each sequence; where prompts are of unknown
+ * A step of decode alone by the law. What a law without a term for prompts was fitted to had them in it, so many with each
+ * sequence; where prompts are of unknown
  * length the cache that was seen stands for that of every sequence.
  */
 function decodeOf(

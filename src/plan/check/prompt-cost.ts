@@ -4,7 +4,10 @@ import type { Evidence } from '../evidence.ts'
 import { replicasOf } from '../replica.ts'
 
 export interface PromptCost {
-  /** d: what a token of a prompt adds to the step that reads it; of prompts of unknown length, which count as one token each, a whole one. */
+  /**
+   * d: what a token of a prompt adds to the step that reads it; of prompts of unknown length, which count as one token each, a
+   * whole one.
+   */
   readonly perTokenS: number
   /** What is not the step's, but passes before the prompt is read. */
   readonly entryS: number
