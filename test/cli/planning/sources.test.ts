@@ -1,5 +1,9 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { writeRunOfCase } from '../../store/run-of-case.ts'
 import { mismatches } from '../../support/cases.ts'
+import { crossedRun } from '../../support/crossed-run.ts'
 import { folderWith } from '../../support/planning-case.ts'
 import { type Ended, runCli } from '../run-cli.ts'
 
@@ -46,6 +50,52 @@ describe('several ways to serve', () => {
     expect(mismatches(cheap, { 'choice.configuration': { value: 'h100-sxm TP1' } })).toEqual([])
     const plain = answered('choose', ...gpus, '--tp', '1', '--floor', '50')
     expect(mismatches(plain, { 'choice.configuration': { value: 'b200-sxm TP1' } })).toEqual([])
+  })
+})
+
+describe('runs', () => {
+  const withRun = (files: Readonly<Record<string, string>> = {}): string => {
+    const dir = folderWith({ 'a.csv': LESSON, ...files })
+    const { header, records } = crossedRun()
+    const hardware = { gpus: 1, name: 'NVIDIA H100 80GB HBM3' }
+    const path = join(dir, 'run')
+    mkdirSync(path)
+    writeRunOfCase({ id: 'run', title: '', hardware, points: header.points, requests: records, expect: {} }, path)
+    const file = join(path, 'run.json')
+    const workload = { name: 'run', inputTokens: 100, outputTokens: 100 }
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), workload }))
+    return dir
+  }
+
+  it('are judged for each product by the share of requests that it asks for', () => {
+    const products = { 'many.yaml': 'name: many\nfloor: 60\nshare: 0.95\n', 'usual.yaml': 'name: usual\nfloor: 60\n' }
+    const dir = withRun(products)
+    const loadOf = (...asked: string[]): unknown =>
+      JSON.parse(runCli(['choose', 'run', ...asked, '--json'], dir).stdout)
+    const both = loadOf('--product', 'many.yaml,usual.yaml') as { products: { answer: { choice: object } }[] }
+    const [many, usual] = both.products.map(({ answer }) => answer.choice)
+    expect(many).toEqual((loadOf('--product', 'many.yaml') as { choice: object }).choice)
+    expect(usual).toEqual((loadOf('--product', 'usual.yaml') as { choice: object }).choice)
+    expect(many).not.toEqual(usual)
+  })
+
+  it('stand beside points, by the folder or its own file, and their GPU is known by its name', () => {
+    const dir = withRun()
+    const asked = ['run/run.json', 'a.csv', '--floor', '60', '--gpu-hour', '2', '--json']
+    const { choice, alternatives } = JSON.parse(runCli(['choose', ...asked], dir).stdout)
+    expect([choice.configuration, alternatives[0].configuration].toSorted()).toEqual(['a.csv', 'run'])
+    const priced = runCli(['choose', 'run', '--floor', '60', '--gpu-hour', 'h100=2', '--json'], dir)
+    expect(JSON.parse(priced.stdout).choice.perMillionOutputTokens).toBeGreaterThan(0)
+  })
+
+  it('with other lengths are a new shape, told and refused by --strict', () => {
+    const dir = withRun()
+    const asked = ['choose', 'run', '--floor', '85', '--input-tokens', '9000', '--output-tokens', '100']
+    const { confidence } = JSON.parse(runCli([...asked, '--json'], dir).stdout)
+    expect(confidence.class).toBe('newShape')
+    expect(confidence.high / confidence.low).toBeGreaterThan(1.5)
+    expect(runCli([...asked, '--strict'], dir).exit).toBe(1)
+    expect(runCli(['choose', 'run', '--floor', '85', '--strict'], dir).exit).toBe(0)
   })
 })
 
