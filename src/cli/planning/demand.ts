@@ -64,6 +64,13 @@ export function askedOf(
       'Give each a file with its arrivals, or its users and think.',
     )
   }
+  if (!isOne && open.length === 0 && (flags.arrivals ?? flags.users ?? day) !== undefined) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      'every product says what comes of it in its own file, and a flag says it too',
+      'Leave the flag out, or take it out of the file that it is for.',
+    )
+  }
   return planned.map(({ product, demand }) => {
     if (isOne) return { product, demand: { ...inPlaceOf(demand, flags, day), ...demandOf(flags, day) } }
     return { product, demand: { ...ofKind(demandOf(flags, day), product, demand), ...demand } }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type FleetPlan, type Plan, TwospeedError } from '../../core/index.ts'
-import type { AskedProduct, Candidate, DaySource, MeanLengths } from '../../plan/index.ts'
+import type { AskedProduct, Candidate, DaySource, Evidence, MeanLengths } from '../../plan/index.ts'
 import { amount, count, duration, flag, fromZero, refuse, share, word } from '../flags.ts'
 import { parseRate, RATE_FORM, think } from '../load-flags.ts'
 import { curve } from '../simulate/curve.ts'
@@ -82,7 +82,17 @@ async function answerOf({ paths, flags }: Question<PlanFlags>): Promise<Answered
     return { answer, document: fleetDocument(answer), isPartial: answer.refused.length > 0 }
   }
   const answer = planFleet(candidates, first.product, first.demand, options)
-  return { answer, document: planDocument(answer) }
+  return { answer, document: planDocument(answer, evidenceOf(answer, candidates)) }
+}
+
+/** Of the way that is taken. Split pools are no candidate: the frontier of a fleet is none of a unit. */
+function evidenceOf(
+  { configuration, inputTokens: input, outputTokens: output }: Plan,
+  candidates: readonly Candidate[],
+): Evidence | undefined {
+  const taken =
+    candidates.find(({ name }) => name === configuration) ?? (configuration === undefined ? candidates[0] : undefined)
+  return taken?.evidenceFor({ output, ...(input !== undefined && { input }) })
 }
 
 async function lengthsOfDay(day: DaySource | undefined): Promise<Partial<MeanLengths>> {

@@ -103,7 +103,7 @@ export async function whatIfOf<Answer extends NonNullable<WhatIf['answer']>>(
 
 type Leaf = number | string | boolean
 
-/** Figures and words that differ, in the order of the answers. Lists and prose are no figures; a law is told by what comes of it. */
+/** Figures and words that differ, in the order of the answers; a law is told by what comes of it. */
 function differencesOf(from: object, to: object): readonly Difference[] {
   const [before, after] = [new Map(leavesOf(from)), new Map(leavesOf(to))]
   const keys = new Set([...before.keys(), ...after.keys()])
@@ -116,14 +116,21 @@ function differencesOf(from: object, to: object): readonly Difference[] {
 
 const PROSE: ReadonlySet<string> = new Set(['sentence', 'reason', 'fit', 'source'])
 
+/** Lists and prose are no figures; but of several products each has its own, by its name. */
 function leavesOf(value: object, path = ''): readonly (readonly [string, Leaf])[] {
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]): readonly (readonly [string, Leaf])[] => {
-    if (PROSE.has(key) || Array.isArray(inner)) return []
+    if (PROSE.has(key)) return []
     const name = path === '' ? key : `${path}.${key}`
+    if (Array.isArray(inner))
+      return inner.flatMap((one) => (isOfProduct(one) ? leavesOf(one, `${name}.${one.product.name}`) : []))
     if (typeof inner === 'object' && inner !== null) return leavesOf(inner, name)
     return typeof inner === 'number' || typeof inner === 'string' || typeof inner === 'boolean' ? [[name, inner]] : []
   })
 }
+
+const isOfProduct = (
+  value: { readonly product?: { readonly name?: unknown } } | null,
+): value is { product: { name: string } } => typeof value?.product?.name === 'string'
 
 const isSame = (a: Leaf | undefined, b: Leaf | undefined): boolean =>
   a === b ||

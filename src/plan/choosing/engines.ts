@@ -7,6 +7,8 @@ export interface Limits {
   /** Engines in a replica that each take a limit of their own, and that limit. */
   readonly copies: number
   readonly perCopy: number
+  /** Those that decode of split pools: servers by themselves. */
+  readonly isSplit?: boolean
   /** Prompt and answer of one request, in the mean. */
   readonly requestTokens?: number
   /** Of one copy, those that decode included. */
@@ -34,11 +36,11 @@ const ENGINES: Readonly<Record<ServerEngine, (limits: Limits) => Named | undefin
         '--max-num-seqs': limits.perCopy,
         ...(budget !== undefined && { '--max-num-batched-tokens': budget }),
       },
-      notes: [...perRank(limits), ...budgetNotes('--max-num-batched-tokens', limits.stepTokens)],
+      notes: [...ofEach(limits), ...budgetNotes('--max-num-batched-tokens', limits.stepTokens)],
     }
   },
   sglang: (limits) => {
-    const { copies, perCopy, inFlight } = limits
+    const { copies, perCopy, inFlight, isSplit } = limits
     const budget = budgetOf(limits)
     const prompts = (tokens: number): number => Math.max(1, copies * (tokens - perCopy))
     const { least, most } = limits.stepTokens ?? {}
@@ -47,11 +49,13 @@ const ENGINES: Readonly<Record<ServerEngine, (limits: Limits) => Named | undefin
     return {
       engine: 'sglang',
       settings: {
-        '--max-running-requests': inFlight,
+        '--max-running-requests': isSplit ? perCopy : inFlight,
         ...(budget !== undefined && { '--chunked-prefill-size': prompts(budget) }),
       },
       notes: [
-        ...(copies > 1 ? [`For all ${figure(copies)} data-parallel copies together: it divides both among them.`] : []),
+        ...(copies > 1 && !isSplit
+          ? [`For all ${figure(copies)} data-parallel copies together: it divides both among them.`]
+          : ofEach(limits)),
         ...budgetNotes('--chunked-prefill-size', chunk),
       ],
     }
@@ -61,11 +65,11 @@ const ENGINES: Readonly<Record<ServerEngine, (limits: Limits) => Named | undefin
     return {
       engine: 'tensorrt-llm',
       settings: { '--max_batch_size': limits.perCopy, ...(budget !== undefined && { '--max_num_tokens': budget }) },
-      notes: [...perRank(limits), ...budgetNotes('--max_num_tokens', limits.stepTokens)],
+      notes: [...ofEach(limits), ...budgetNotes('--max_num_tokens', limits.stepTokens)],
     }
   },
-  'llama.cpp': ({ copies, inFlight, requestTokens }) => {
-    if (copies > 1) return undefined
+  'llama.cpp': ({ copies, inFlight, requestTokens, isSplit }) => {
+    if (copies > 1 || isSplit) return undefined
     const slot = requestTokens === undefined ? undefined : slotOf(requestTokens)
     return {
       engine: 'llama.cpp',
@@ -77,8 +81,8 @@ const ENGINES: Readonly<Record<ServerEngine, (limits: Limits) => Named | undefin
       ],
     }
   },
-  ollama: ({ copies, inFlight, requestTokens }) => {
-    if (copies > 1) return undefined
+  ollama: ({ copies, inFlight, requestTokens, isSplit }) => {
+    if (copies > 1 || isSplit) return undefined
     const slot = requestTokens === undefined ? undefined : slotOf(requestTokens)
     return {
       engine: 'ollama',
@@ -119,8 +123,10 @@ const commandOf = (settings: Named['settings']): string =>
 
 const slotOf = (requestTokens: number): number => CONTEXT_STEP * Math.ceil(requestTokens / CONTEXT_STEP)
 
-const perRank = ({ copies }: Limits): readonly string[] =>
-  copies > 1 ? [`For each of the ${figure(copies)} data-parallel ranks.`] : []
+function ofEach({ copies, isSplit }: Limits): readonly string[] {
+  if (copies === 1) return isSplit ? ['For the instance that decodes.'] : []
+  return [`For each of the ${figure(copies)} ${isSplit ? 'that decode' : 'data-parallel ranks'}.`]
+}
 
 /** To be set only where the usual one cannot keep up; what lies between the bounds is a matter of taste, and told. */
 function budgetOf({ stepTokens }: Limits): number | undefined {

@@ -39,6 +39,7 @@ export function settingsOf({ candidate, evidence, product, inFlight, lengths: as
     inFlight: copies === 1 ? perReplica : perCopy * copies,
     copies,
     perCopy,
+    ...(candidate.isSplit === true && { isSplit: true }),
     ...(input !== undefined && output !== undefined && { requestTokens: input + output }),
     ...(stepTokens !== undefined && { stepTokens }),
   }
