@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeRunOfCase } from '../../store/run-of-case.ts'
-import { mismatches } from '../../support/cases.ts'
+import { type Expectations, mismatches } from '../../support/cases.ts'
 import { crossedRun } from '../../support/crossed-run.ts'
 import { folderWith } from '../../support/planning-case.ts'
 import { type Ended, runCli } from '../run-cli.ts'
@@ -174,7 +174,7 @@ describe('a plan', () => {
     })
     const two = runCli(['plan', 'a.csv', '--product', 'kiosk.yaml,slow.yaml', '--json'], files)
     expect(two.exit).toBe(0)
-    const expected = {
+    const expected: Expectations = {
       'plans[0].inFlight': { value: 30 },
       'plans[1].users': { value: 100 },
       'refused[0]': { absent: true },
