@@ -117,6 +117,7 @@ export {
   type PlanOptions,
   PRODUCTS,
   type Product,
+  type ProductsOptions,
   plan,
   planFleet,
   planProducts,

@@ -18,7 +18,7 @@ export type {
   ServerEngine,
   ServerSettings,
 } from './choice.ts'
-export type { CacheEffect, CacheWay, Day, DayFleet, DayInstant, Trough, TroughWay } from './day.ts'
+export type { CacheEffect, CacheWay, Day, DayFleet, Trough, TroughWay } from './day.ts'
 export type { PlanEnergy } from './energy.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { counted, figure, percent } from './figure.ts'

@@ -3,7 +3,7 @@ import type { MeasureOptions } from '../../load/index.ts'
 import type { AskedProduct, DaySource, Demand } from '../../plan/index.ts'
 import type { CurvePoint } from '../../sim/index.ts'
 import { given } from '../given.ts'
-import { lengthsOf } from './lengths.ts'
+import { distributionsOf, lengthsOf } from './lengths.ts'
 import type { PlannedProduct } from './product-file.ts'
 import type { SourceFlags } from './source-flags.ts'
 
@@ -71,9 +71,14 @@ export function askedOf(
       'Leave the flag out, or take it out of the file that it is for.',
     )
   }
-  return planned.map(({ product, demand }) => {
-    if (isOne) return { product, demand: { ...inPlaceOf(demand, flags, day), ...demandOf(flags, day) } }
-    return { product, demand: { ...ofKind(demandOf(flags, day), product, demand), ...demand } }
+  const usual = distributionsOf(flags)
+  return planned.map(({ product, demand, lengths }) => {
+    if (isOne) {
+      const asked = { ...inPlaceOf(demand, flags, day), ...demandOf(flags, day) }
+      return { product, demand: asked, lengths: { ...lengths, ...usual } }
+    }
+    const asked = { ...ofKind(demandOf(flags, day), product, demand), ...demand }
+    return { product, demand: asked, lengths: { ...usual, ...lengths } }
   })
 }
 

@@ -1,13 +1,22 @@
-import { meanLength, type ProductWork, parseLengths } from '../../core/index.ts'
-import type { MeanLengths } from '../../plan/index.ts'
+import { type Lengths, meanLength, type ProductWork, parseLengths } from '../../core/index.ts'
+import type { FleetOptions, MeanLengths } from '../../plan/index.ts'
 import { lengthsApart } from '../fit-flags.ts'
+import { given } from '../given.ts'
 import type { SourceFlags } from './source-flags.ts'
 
 /** Closed forms and Little's law ask for means only. */
-export function meanOf(length: number | string | undefined): number | undefined {
-  if (length === undefined) return undefined
-  const parsed = parseLengths(String(length))
+const meanOf = (length: number | string | undefined): number | undefined => {
+  const parsed = distributionOf(length)
   return parsed && meanLength(parsed)
+}
+
+const distributionOf = (length: number | string | undefined): Lengths | undefined =>
+  length === undefined ? undefined : parseLengths(String(length))
+
+/** The simulator draws them as they are. */
+export function distributionsOf(tokens: Pick<SourceFlags, 'inputTokens' | 'outputTokens'>): FleetOptions['lengths'] {
+  const { inputTokens, outputTokens } = tokens
+  return given({ input: distributionOf(inputTokens), output: distributionOf(outputTokens) })
 }
 
 /** What the flags say of lengths. */

@@ -81,7 +81,8 @@ async function answerOf({ paths, flags }: Question<PlanFlags>): Promise<Answered
     const answer = planProducts(candidates, asked, options)
     return { answer, document: fleetDocument(answer), isPartial: answer.refused.length > 0 }
   }
-  const answer = planFleet(candidates, first.product, first.demand, options)
+  const { lengths: drawn } = first
+  const answer = planFleet(candidates, first.product, first.demand, { ...options, ...(drawn && { lengths: drawn }) })
   return { answer, document: planDocument(answer, evidenceOf(answer, candidates)) }
 }
 
@@ -106,14 +107,15 @@ async function lengthsOfDay(day: DaySource | undefined): Promise<Partial<MeanLen
 }
 
 /** Lengths that nothing else says are those that were measured, or foretold. */
-function withRunLengths({ product, demand }: AskedProduct, candidates: readonly Candidate[]): AskedProduct {
+function withRunLengths(asked: AskedProduct, candidates: readonly Candidate[]): AskedProduct {
+  const { product, demand } = asked
   const isSaid = (demand.outputTokens ?? product.outputTokens) !== undefined || demand.day?.kind === 'trace'
-  if (isSaid) return { product, demand }
+  if (isSaid) return asked
   for (const candidate of candidates) {
     const { lengths } = candidate.evidenceFor().fit
     if (lengths === undefined) continue
     const { inputTokens = lengths.input } = { ...product, ...demand }
-    return { product, demand: { ...demand, inputTokens, outputTokens: lengths.output } }
+    return { ...asked, demand: { ...demand, inputTokens, outputTokens: lengths.output } }
   }
-  return { product, demand }
+  return asked
 }

@@ -1,13 +1,15 @@
 import { type Document, parseDocument } from 'yaml'
-import { meanLength, type ProductWork, parseLengths, TwospeedError } from '../../core/index.ts'
-import { type Demand, PRODUCTS, type Product } from '../../plan/index.ts'
+import { type Lengths, meanLength, type ProductWork, parseLengths, TwospeedError } from '../../core/index.ts'
+import { type AskedProduct, type Demand, PRODUCTS, type Product } from '../../plan/index.ts'
 import { amount, count, duration, lengths, refuse, share } from '../flags.ts'
+import { given } from '../given.ts'
 import { parseRate, parseThink, RATE_FORM, THINK_FORM } from '../load-flags.ts'
 
 /** A product, and what requests it brings where its file says it. */
 export interface PlannedProduct {
   readonly product: Product & ProductWork
   readonly demand: Pick<Demand, 'arrivalsPerSecond' | 'users' | 'thinkS'>
+  readonly lengths?: AskedProduct['lengths']
 }
 
 export const EXAMPLE: string = `A product is ${Object.keys(PRODUCTS).join(', ')}, or a YAML or JSON file such as {name: kiosk, floor: 15, ttft: 300ms, share: 0.95}.`
@@ -20,18 +22,16 @@ const KEYS = [
 /** What only requests have that somebody waits for. */
 const OF_PACE = ['floor', 'ttft', 'share', 'arrivals', 'users', 'think'] as const
 
-/** The mean of what is a number or a distribution. */
-const meanOf = (text: string): number => {
-  const parsed = parseLengths(String(lengths(text)))
-  return parsed === undefined ? Number.NaN : meanLength(parsed)
-}
+/** A number or a distribution. */
+const lengthsOf = (text: string): Lengths =>
+  parseLengths(String(lengths(text))) ?? refuse('It takes a number or a distribution.')
 
 /** Every problem at once, each with its key. */
 export function parseProduct(path: string, text: string): PlannedProduct {
   const problems: string[] = []
-  const given = keysOf(parseDocument(text), problems)
+  const keys = keysOf(parseDocument(text), problems)
   const take = <T>(key: string, read: (text: string) => T): T | undefined => {
-    const value = given[key]
+    const value = keys[key]
     if (value === undefined) return undefined
     try {
       return read(String(value))
@@ -40,8 +40,8 @@ export function parseProduct(path: string, text: string): PlannedProduct {
       return undefined
     }
   }
-  for (const key of Object.keys(given)) if (!KEYS.includes(key)) problems.push(`unknown key "${key}"`)
-  const { name } = given
+  for (const key of Object.keys(keys)) if (!KEYS.includes(key)) problems.push(`unknown key "${key}"`)
+  const { name } = keys
   if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) problems.push('name: it is a word')
   const floor = take('floor', amount)
   const ttftS = take('ttft', duration)
@@ -51,19 +51,19 @@ export function parseProduct(path: string, text: string): PlannedProduct {
   const arrivalsPerSecond = take('arrivals', (rate) => parseRate(rate) ?? refuse(`It takes ${RATE_FORM}.`))
   const users = take('users', count)
   const thinkS = take('think', (time) => parseThink(time)?.meanS ?? refuse(`It takes ${THINK_FORM}.`))
-  const inputTokens = take('inputTokens', meanOf)
-  const outputTokens = take('outputTokens', meanOf)
-  const isBatch = 'requests' in given || 'deadline' in given
-  const goal = given.goal ?? (isBatch ? 'throughput' : 'pace')
+  const input = take('inputTokens', lengthsOf)
+  const output = take('outputTokens', lengthsOf)
+  const isBatch = 'requests' in keys || 'deadline' in keys
+  const goal = keys.goal ?? (isBatch ? 'throughput' : 'pace')
   if (goal !== 'pace' && goal !== 'throughput') problems.push('goal: it is pace or throughput')
-  const has = (...keys: readonly string[]): readonly string[] => keys.filter((key) => key in given)
+  const has = (...names: readonly string[]): readonly string[] => names.filter((name) => name in keys)
   if (goal === 'throughput' && has(...OF_PACE).length > 0) {
     problems.push(
-      `${isBatch && given.goal === undefined ? 'requests and deadline' : 'goal'}: a product that wants throughput has no ${has(...OF_PACE).join(' or ')}`,
+      `${isBatch && keys.goal === undefined ? 'requests and deadline' : 'goal'}: a product that wants throughput has no ${has(...OF_PACE).join(' or ')}`,
     )
   }
   if (has('arrivals', 'users').length > 1) problems.push('arrivals and users both say how many requests come')
-  if ('think' in given && !('users' in given)) problems.push('think: it is how long users pause, and there are none')
+  if ('think' in keys && !('users' in keys)) problems.push('think: it is how long users pause, and there are none')
   if (goal === 'pace' && isBatch)
     problems.push(`goal: a product that wants a pace has no ${has('requests', 'deadline').join(' or ')}`)
   if (goal === 'pace' && has('floor', 'ttft').length === 0) problems.push('it needs a floor (tok/s/user) or a ttft')
@@ -78,9 +78,10 @@ export function parseProduct(path: string, text: string): PlannedProduct {
       ...(wanted !== undefined && { share: wanted }),
       ...(requests !== undefined && { requests }),
       ...(deadlineS !== undefined && { deadlineS }),
-      ...(inputTokens !== undefined && { inputTokens }),
-      ...(outputTokens !== undefined && { outputTokens }),
+      ...(input !== undefined && { inputTokens: meanLength(input) }),
+      ...(output !== undefined && { outputTokens: meanLength(output) }),
     },
+    lengths: given({ input, output }),
     demand: {
       ...(arrivalsPerSecond !== undefined && { arrivalsPerSecond }),
       ...(users !== undefined && { users }),

@@ -33,7 +33,7 @@ export function withOtherLengths(evidence: Evidence, lengths: MeanLengths | unde
 }
 
 /** How far lengths are from those that were measured; 0 where these are not known. */
-export function doublingsApart({ fit: { lengths: measured } }: Evidence, lengths: MeanLengths | undefined): number {
+function doublingsApart({ fit: { lengths: measured } }: Evidence, lengths: MeanLengths | undefined): number {
   if (measured === undefined || lengths === undefined) return 0
   const { input = measured.input, output } = lengths
   return Math.abs(Math.log2(input / measured.input)) + Math.abs(Math.log2(output / measured.output))

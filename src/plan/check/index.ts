@@ -1,5 +1,5 @@
 /** The simulator's word on a plan. */
-export { type CheckedServer, checkTail } from './check-tail.ts'
+export { checkTail } from './check-tail.ts'
 export { type SplitInstances, unitOfConfiguration, unitOfSplit } from './unit-of-configuration.ts'
 export { unitOfEvidence } from './unit-of-evidence.ts'
 export { withCheck } from './with-check.ts'
