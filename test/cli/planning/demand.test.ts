@@ -44,6 +44,26 @@ describe('what comes of products', () => {
     expect(third?.demand).toEqual({ replicas: 2, gpuHour: 2.5 })
   })
 
+  it('is drawn as it is distributed: of one as the flags say, of several as its file does', () => {
+    const widely = parseProduct('w.yaml', 'name: w\nfloor: 15\narrivals: 1/s\noutputTokens: lognormal:300,0.8\n')
+    const flags = { inputTokens: 100, outputTokens: 'uniform:100-300' }
+    const kinds = (asked: ReturnType<typeof askedOf>): unknown[] =>
+      asked.map(({ lengths }) => [lengths?.input?.kind, lengths?.output?.kind])
+    expect(kinds(askedOf({}, [widely], undefined))).toEqual([[undefined, 'lognormal']])
+    expect(kinds(askedOf(flags, [widely], undefined))).toEqual([['fixed', 'uniform']])
+    expect(kinds(askedOf(flags, [widely, kiosk], undefined))).toEqual([
+      ['fixed', 'lognormal'],
+      ['fixed', 'fixed'],
+    ])
+    expect(widely.product.outputTokens).toBe(300)
+  })
+
+  it('is refused where every product says it, and a flag too', () => {
+    const other = parseProduct('o.yaml', 'name: o\nfloor: 15\nusers: 9\noutputTokens: 200\n')
+    expect(() => askedOf({ arrivals: 7 }, [kiosk, other], undefined)).toThrow(/every product says/)
+    expect(askedOf({}, [kiosk, other], undefined)).toHaveLength(2)
+  })
+
   it('is refused where it is given once and two would have it', () => {
     const two = [chat, { product: PRODUCTS.code, demand: {} }]
     expect(() => askedOf({ arrivals: 7 }, two, undefined)).toThrow(/chat and code do not say how much/)
