@@ -14,6 +14,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.timing.test.ts'],
           testTimeout: 30_000,
+          setupFiles: ['test/support/fixed-seed.ts'],
         },
       },
       {
@@ -21,6 +22,7 @@ export default defineConfig({
           name: 'timing',
           include: ['test/**/*.timing.test.ts'],
           testTimeout: 120_000,
+          setupFiles: ['test/support/fixed-seed.ts'],
           retry: 2,
           fileParallelism: false,
         },
