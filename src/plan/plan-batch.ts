@@ -139,7 +139,8 @@ function doubled(
     }
   }
   const holds = completionS <= deadlineS * (1 + 1e-9)
-  const most = Math.max(requests, Math.floor((deadlineS * throughput * replicas) / outputTokens))
+  const isInTime = (count: number): boolean => work(count / replicas).completionS <= deadlineS * (1 + 1e-9)
+  const most = greatest(isInTime, requests, Math.max(2 * requests, (deadlineS * throughput * replicas) / outputTokens))
   const needed = fewest((count) => work((2 * requests) / count), 2 * requests, deadlineS)
   return {
     what: 'deadline',
@@ -147,4 +148,15 @@ function doubled(
     atDouble: { holds, completionS, replicas: needed },
     sentence: `${servers(replicas)} ${replicas === 1 ? 'makes' : 'make'} up to ${figure(most)} requests in ${lasting(deadlineS)}. Twice the requests take ${lasting(completionS)}${holds ? ', which is still in time' : ` and miss the deadline; ${servers(needed)} make it`}.`,
   }
+}
+
+/** The greatest whole number that is in time: more never take less. `from` is. */
+function greatest(isInTime: (count: number) => boolean, from: number, to: number): number {
+  let [low, high] = [from, Math.ceil(to) + 1]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (isInTime(middle)) low = middle
+    else high = middle
+  }
+  return low
 }

@@ -284,6 +284,17 @@ describe('a batch', () => {
     // 3 × 3,200 × 600 / 500 requests at the most.
     expect(breaksFirst).toMatchObject({ what: 'deadline', requests: 11_520, atDouble: { holds: false, replicas: 6 } })
   })
+
+  it('says no more requests are made in time than a replica answers so quickly', () => {
+    // 20 in flight have 100 tok/s, 5 s for 500 tokens; one more would be slower.
+    const { replicas, breaksFirst } = plan(lesson, PRODUCTS.batch, {
+      requests: 10_000,
+      outputTokens: 500,
+      deadlineS: 5,
+    })
+    expect(replicas).toBe(500)
+    expect(breaksFirst.requests).toBe(10_000)
+  })
 })
 
 describe('peaks', () => {
