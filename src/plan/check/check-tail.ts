@@ -1,5 +1,6 @@
 import { type Lengths, type Plan, type PlanCheck, TwospeedError } from '../../core/index.ts'
 import type { SimulatedUnit } from '../candidate.ts'
+import type { RequestLengths } from './crowd.ts'
 import { drainCheck } from './drain.ts'
 import type { Subject } from './look.ts'
 import { tailCheck, type Units } from './tail.ts'
@@ -11,7 +12,7 @@ export interface CheckedServer {
   /** Units of the fleet, where they are not the plan's replicas: groups of split pools. Then those that are found are units too. */
   readonly units?: Units
   /** Distributions, where they are known; else every request has the plan's mean. */
-  readonly lengths?: { readonly input?: Lengths; readonly output?: Lengths }
+  readonly lengths?: Partial<RequestLengths>
 }
 
 /**
@@ -45,6 +46,7 @@ function subjectOf(plan: Plan, unit: SimulatedUnit, lengths: CheckedServer['leng
     lengths: {
       input: lengths.input ?? fixed(plan.inputTokens ?? 1),
       output: lengths.output ?? fixed(plan.outputTokens),
+      ...(lengths.pairs !== undefined && { pairs: lengths.pairs }),
     },
     limits: {
       ...(tokensPerSecond !== undefined && { tokensPerSecond }),

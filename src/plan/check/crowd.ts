@@ -1,9 +1,11 @@
-import { arrivalsOf, createRandom, drawLength, type Lengths } from '../../core/index.ts'
+import { arrivalsOf, createRandom, drawLength, type LengthPair, type Lengths } from '../../core/index.ts'
 import type { Arrival, Source } from '../../sim/index.ts'
 
 export interface RequestLengths {
   readonly input: Lengths
   readonly output: Lengths
+  /** In place of both: drawn from these. */
+  readonly pairs?: readonly LengthPair[]
 }
 
 export interface CrowdPlan {
@@ -49,8 +51,9 @@ export function createCrowd({ lengths, rateAt, unevenness, seed }: CrowdPlan): S
       left = next - turn
       turn = next
       schedule()
-      const promptTokens = drawLength(lengths.input, random)
-      return { atS, promptTokens, outputTokens: drawLength(lengths.output, random) }
+      const pair = lengths.pairs?.[random.below(lengths.pairs.length)]
+      const promptTokens = pair?.inputTokens ?? drawLength(lengths.input, random)
+      return { atS, promptTokens, outputTokens: pair?.outputTokens ?? drawLength(lengths.output, random) }
     },
     ended: (_, endS) => {
       left = Math.max(0, left - rate * Math.max(0, endS - atS))

@@ -1,4 +1,4 @@
-import type { Lengths, Product, ProductWork } from '../../core/index.ts'
+import type { LengthPair, Lengths, Product, ProductWork } from '../../core/index.ts'
 import type { Accelerator, CalibrationSample, Configuration, ModelShape, Parallelism } from '../../model/index.ts'
 import type { Demand } from '../demand.ts'
 
@@ -31,8 +31,8 @@ export interface FleetOptions {
   readonly strict?: boolean
   /** Split pools of these are looked at too. */
   readonly splits?: readonly SplitSource[]
-  /** Of what is simulated the distributions; absent: every request has the mean. */
-  readonly lengths?: { readonly input?: Lengths; readonly output?: Lengths }
+  /** Of what is simulated the distributions, or what they are drawn from; absent: every request has the mean. */
+  readonly lengths?: { readonly input?: Lengths; readonly output?: Lengths; readonly pairs?: readonly LengthPair[] }
   /** False: nothing is simulated. */
   readonly check?: boolean
 }

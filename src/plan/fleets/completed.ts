@@ -21,7 +21,7 @@ export function completed(way: Way, product: Product & ProductWork, demand: Aske
   const lengths = { output: outputTokens, ...(inputTokens !== undefined && { input: inputTokens }) }
   const evidence = candidate.evidenceFor(lengths)
   const unit = candidate.unitFor(lengths)
-  const plan = withDay(options.check === false ? way.plan : checked(way, unit, options), way)
+  const plan = withDay(options.check === false ? way.plan : checked(way, unit, { ...options, ...pairsOf(demand) }), way)
   const energy = energyOf(plan, candidate.powerW)
   const cache = cacheFor(plan, way, unit, demand)
   const inFlight = plan.choice.concurrency * (groups?.decode ?? 1)
@@ -33,6 +33,15 @@ export function completed(way: Way, product: Product & ProductWork, demand: Aske
     settings: settingsOf({ candidate, evidence, product, inFlight, lengths }),
     confidence: paceConfidence(plan.choice, evidence),
   }
+}
+
+/** A trace says how long its requests are, each with its own answer. */
+function pairsOf({ day }: Asked): Pick<FleetOptions, 'lengths'> {
+  if (day?.kind !== 'trace') return {}
+  const pairs = day.trace.rows.flatMap(({ inputTokens, outputTokens }) =>
+    inputTokens === undefined || outputTokens === undefined ? [] : [{ inputTokens, outputTokens }],
+  )
+  return pairs.length === 0 ? {} : { lengths: { pairs } }
 }
 
 /** The day with the replicas that the peak has in the end. */

@@ -271,3 +271,28 @@ describe('whatever is asked', () => {
     )
   })
 })
+
+describe('a trace', () => {
+  // 2 requests/s of 1,010 tokens in the mean, whichever they are.
+  const tracedBy = (lengths: readonly number[]): Plan => {
+    const rows = Array.from({ length: 2000 }, (_, i) => ({
+      atS: i / 2,
+      inputTokens: lengths[i % lengths.length] ?? 0,
+      outputTokens: 100,
+    }))
+    const day = { kind: 'trace', trace: { rows, notes: [] } } as const
+    return planFleet(layoutsOf(sourceOf('h100-sxm')).slice(0, 1), pace(40), {
+      day,
+      inputTokens: 1010,
+      outputTokens: 100,
+    })
+  }
+  const waits = ({ check }: Plan): number => {
+    if (check?.kind !== 'tail') throw new Error('not simulated')
+    return check.mean.ttftMs.p99 / check.mean.ttftMs.p50
+  }
+
+  it('is simulated with its own lengths: long prompts among short ones have first tokens come late', () => {
+    expect(waits(tracedBy([20, 2000]))).toBeGreaterThan(2 * waits(tracedBy([1010])))
+  })
+})
