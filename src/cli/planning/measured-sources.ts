@@ -70,7 +70,10 @@ export async function ofCsvFile(path: string, flags: MeasuredFlags): Promise<Mea
     ...(paceTokens !== undefined && { paceTokens }),
   })
   const candidates = subjects.map(({ name, sweep, points, deployment }) => {
-    const ofServer = { ...deployment, gpus: gpus ?? (sweep && deployment.gpus) ?? given?.server?.deployment.gpus ?? 1 }
+    const ofServer = {
+      ...deployment,
+      gpus: gpus ?? (sweep && deployment.gpus) ?? given?.server?.deployment.gpus ?? oneGpu(name),
+    }
     const evidence = evidenceOfPoints(points, { ...ofServer, ...(given !== undefined && { law: given.law }) })
     return measuredCandidate(evidence, {
       name,
@@ -86,16 +89,22 @@ export async function ofCsvFile(path: string, flags: MeasuredFlags): Promise<Mea
 export async function ofLaw(source: string, flags: Omit<MeasuredFlags, 'law'>): Promise<Measured> {
   const { measuredCandidate } = await import('../../plan/index.ts')
   const given = affineLaw(source)
-  const evidence = await evidenceOfLaw(given, flags.gpus)
+  const evidence = await evidenceOfLaw(given, source, flags.gpus)
   const kind = evidence.curve.points.length > 0 ? 'measured' : 'law'
   return { candidates: [measuredCandidate(evidence, { name: source, kind, ...machineOf(flags.machine) })] }
 }
 
+/** Points and laws are of one GPU where nothing says more, as in the lesson's own example; that is said aloud, for a fleet hangs on it. */
+function oneGpu(name: string): number {
+  process.stderr.write(`${name} does not say how many GPUs it is of, and is taken as of one: --gpus says it.\n`)
+  return 1
+}
+
 /** What a fit was fitted to says all that it said: the law is fitted to it once more. */
-async function evidenceOfLaw(given: GivenLaw, gpus: number | undefined): Promise<Evidence> {
+async function evidenceOfLaw(given: GivenLaw, name: string, gpus: number | undefined): Promise<Evidence> {
   const { evidenceOfPoints } = await import('../../plan/index.ts')
   const { points = [], deployment } = given.server ?? {}
-  const server = { ...deployment, gpus: gpus ?? deployment?.gpus ?? 1 }
+  const server = { ...deployment, gpus: gpus ?? deployment?.gpus ?? oneGpu(name) }
   return points.length > 0 ? evidenceOfPoints(points, server) : evidenceOfPoints([], { ...server, ...given })
 }
 
