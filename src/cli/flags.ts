@@ -56,7 +56,9 @@ export const lengths: Parse<number | string> = (text) => {
   return parsed.kind === 'fixed' ? parsed.tokens : text
 }
 
-export const word: Parse<string> = (text) => (text.trim() === '' ? refuse('It takes a value.') : text)
+/** What follows a flag that lacks its value is the next flag. */
+export const word: Parse<string> = (text) =>
+  text.trim() === '' || /^--[a-z]/.test(text) ? refuse('It takes a value.') : text
 
 export const endpointName: Parse<'chat' | 'completions' | 'responses'> = (text) =>
   text === 'chat' || text === 'completions' || text === 'responses'

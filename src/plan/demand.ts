@@ -110,6 +110,7 @@ const ofBatch = (demand: Demand): readonly string[] =>
   told([
     [demand.arrivalsPerSecond !== undefined, '--arrivals: a batch is there at once, and takes --requests'],
     [demand.day !== undefined, `${dayFlag(demand.day)}: a batch is there at once, and takes --requests`],
+    [demand.startupS !== undefined, '--startup: a batch follows no day'],
     [demand.users !== undefined || demand.thinkS !== undefined, '--users and --think: nobody waits for a batch'],
     [demand.peakPerSecond !== undefined || demand.headroom !== undefined, '--peak and --headroom: a batch has no peak'],
     [

@@ -46,11 +46,18 @@ export function plan(
   const load = plannedLoad(evidence, product, replica, roomFor(demand))
   if (strict) refuseUnmeasured(evidence, load.choice)
   const server = { evidence, product, replica, load, perReplica: load.choice.concurrency / replicasOf(evidence) }
-  return product.goal === 'throughput' ? planBatch(server, demand) : planArrivals(server, demand)
+  if (product.goal !== 'throughput') return planArrivals(server, demand)
+  const batch = planBatch(server, demand)
+  // So short a deadline may want less in each replica than was measured.
+  if (strict) refuseUnmeasured(evidence, { ...batch.perReplica, concurrency: batch.perReplica.inFlight })
+  return batch
 }
 
 /** Throws where a plan does not stand on what was measured. */
-function refuseUnmeasured({ curve, standing }: Evidence, { concurrency, source }: ChosenPoint): void {
+function refuseUnmeasured(
+  { curve, standing }: Evidence,
+  { concurrency, source }: Pick<ChosenPoint, 'concurrency' | 'source'>,
+): void {
   const refuse = (on: string, hint: string): never => {
     throw new TwospeedError(
       'NO_POINT_HOLDS',

@@ -295,6 +295,14 @@ describe('a batch', () => {
     expect(replicas).toBe(500)
     expect(breaksFirst.requests).toBe(10_000)
   })
+
+  it('is refused by --strict where its deadline wants less in flight than was measured', () => {
+    const asked = { requests: 10_000, outputTokens: 500 }
+    const strict = { strict: true }
+    const refused = refusal(() => plan(lesson, PRODUCTS.batch, { ...asked, deadlineS: 3 }, strict))
+    expect(refused.message).toContain('stands on 4 in flight')
+    expect(plan(lesson, PRODUCTS.batch, { ...asked, deadlineS: 5 }, strict).replicas).toBe(500)
+  })
 })
 
 describe('peaks', () => {
