@@ -24,6 +24,8 @@ export interface ChosenPoint {
   /** Absent while the GPUs are unknown. */
   readonly tokensPerSecondPerGpu?: number
   readonly ttftMs?: number
+  /** Of a run that is judged by a share of its requests: so many have this pace and this wait, or better. Absent: they are typical. */
+  readonly share?: number
   /** Where a share is asked for, and this load was measured: the share of its requests that met the whole objective. */
   readonly attainment?: number
   readonly source: 'measured' | 'fitted' | 'extrapolated'

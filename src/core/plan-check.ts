@@ -18,6 +18,8 @@ export interface TailCheck {
   readonly peak: CheckedFleet
   /** The fewest, no fewer than those of the mean, that hold the share under what the peak is. Absent where none that were tried do. */
   readonly replicas?: number
+  /** In which their own share lies, 19 times in 20. */
+  readonly replicasInterval?: Interval
   readonly gpus?: number
   /**
    * Where the fleet is too large to be simulated whole: so many of its engines, with their share of what comes. Of copies of
@@ -57,6 +59,8 @@ export interface DrainCheck {
   readonly plannedS: number
   /** Of a batch with a deadline. */
   readonly inTime?: boolean
+  /** Of a batch that is late: replicas (of split pools groups of instances) that were simulated too, and are in time. Absent where none were found. */
+  readonly replicasInTime?: number
   readonly requests: number
   /**
    * So many replicas were simulated, with their share of the batch; and of a long batch so many requests, the rest at the pace

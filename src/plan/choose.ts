@@ -54,10 +54,11 @@ export function choiceAt(evidence: Evidence, product: Product, { point, binding 
 }
 
 /** A point of the curve as an answer has it. */
-export function shown({ load, attainment, ...point }: OperatingPoint, { gpus }: Evidence): ChosenPoint {
+export function shown({ load, attainment, ...point }: OperatingPoint, { gpus, share }: Evidence): ChosenPoint {
   return {
     concurrency: load,
     ...point,
+    ...(share !== undefined && { share }),
     ...(attainment !== undefined && point.source === 'measured' && { attainment }),
     ...(gpus !== undefined && { tokensPerSecondPerGpu: point.outputTokensPerSecond / gpus }),
   }

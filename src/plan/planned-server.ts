@@ -72,6 +72,14 @@ export function costOf(gpuHour: number, gpus: number, tokensPerHour: number, gpu
 export const money = (amount: number): string =>
   amount > 0 && amount < 0.1 ? figure(amount) : amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')
 
+/** Two amounts in as many digits as tell them apart: 0.121 and 0.124. */
+export function moneyBeside(one: number, other: number): readonly [string, string] {
+  let told = [money(one), money(other)] as const
+  for (let digits = 3; digits <= 6 && told[0] === told[1] && one !== other; digits++)
+    told = [one.toFixed(digits), other.toFixed(digits)]
+  return told
+}
+
 /** What lies outside what was measured, for a person. */
 export function outside({ evidence, load }: PlannedServer): readonly string[] {
   if (evidence.standing === 'uncalibrated') return ['all of it is foretold from datasheets']

@@ -12,10 +12,12 @@ export const UNSTEADY = 'The point measured there was not steady, so these figur
 const LEAST_ERROR_PCT = 0.05
 
 /** Why this point: what binds, what it rests on, what it costs the other speed, what was not judged. Plain sentences. */
-export function reasonOf(evidence: Evidence, product: Product, point: OperatingPoint, binding: Binding): string {
+export function reasonOf(evidence: Evidence, asked: Product, point: OperatingPoint, binding: Binding): string {
+  const { share, ...typical } = asked
+  const product = evidence.share === undefined ? typical : asked
   return [
     bindingSentence(evidence, product, point, binding),
-    shareSentence(evidence, product, point),
+    product === asked ? shareSentence(evidence, product, point) : typicalSentence(share),
     basisSentence(evidence, product, point),
     unsteadySentence(evidence, point),
     product.goal === 'pace' ? costToThroughput(evidence, point) : costToPace(evidence, point),
@@ -95,6 +97,12 @@ function shareSentence(
     ? `Pace and wait were judged each by itself there, ${portion(share)} of requests for either: how many have both is known only where it is measured.`
     : undefined
 }
+
+/** Where nobody counted requests, a plan's check does. */
+const typicalSentence = (share: number | undefined): string | undefined =>
+  share === undefined
+    ? undefined
+    : `That is of the typical request, for nothing given counts requests there: whether ${portion(share)} of them have it, a plan's simulation says.`
 
 function unsteadySentence({ curve }: Evidence, { load, source }: OperatingPoint): string | undefined {
   const isUnsteady = source === 'measured' && curve.points.some((point) => point.load === load && point.unsteady)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Objectives, Run } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
-import { choose, evidenceOfRun, type Product } from '../../src/plan/index.ts'
+import { choose, evidenceOfRows, evidenceOfRun, type Product } from '../../src/plan/index.ts'
 import { crossedRun } from '../support/crossed-run.ts'
 
 const { header, records } = crossedRun()
@@ -46,6 +46,22 @@ describe('a share of requests that is to have both a pace and a wait', async () 
     expect(choice).toMatchObject({ concurrency: 32, source: 'measured' })
     expect(choice.attainment).toBeUndefined()
     expect(reason).toContain('how many have both is known only where it is measured')
+  })
+
+  it('is no part of the load where nobody counts requests: that is of the typical one, and says so', () => {
+    const rows = [20, 80].map((load) => ({ concurrency: load, outputTokensPerSecond: load / (0.005 + 0.00025 * load) }))
+    const evidence = evidenceOfRows(rows, { gpus: 1 })
+    const typical: Product = { name: 'test', goal: 'pace', tokensPerSecond: 50 }
+    const [one, other] = [choose(evidence, typical), choose(evidence, { ...typical, share: 0.95 })]
+    expect(other.choice).toEqual(one.choice)
+    expect(one.reason).not.toContain('typical request')
+    expect(other.reason).toContain('That is of the typical request')
+    expect(other.reason).toContain('whether 95 % of them have it')
+    // Of a run they are counted.
+    const counted = choose(evidenceOfRun(run, { share: 0.8 }), product(0.8))
+    expect(counted.choice.share).toBe(0.8)
+    expect(counted.reason).not.toContain('typical request')
+    expect(other.choice).not.toHaveProperty('share')
   })
 
   it('of which no load gives enough is refused with the most there is', async () => {

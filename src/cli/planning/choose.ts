@@ -23,7 +23,9 @@ export function chooseCommand(): Command {
     .addOption(flag('--share <n>', 'of a run: the share of requests that must get both, such as 0.9', share))
     .addOption(productOption())
   return addPrintFlags(
-    addSourceFlags(command).option('--strict', 'refuse a choice outside what was measured').addOption(whatIfOption()),
+    addSourceFlags(command)
+      .option('--strict', 'refuse a choice outside what was measured')
+      .addOption(whatIfOption('floor=60')),
   ).action(runChoose)
 }
 

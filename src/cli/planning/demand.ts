@@ -65,10 +65,22 @@ export function askedOf(
     )
   }
   if (!isOne && open.length === 0 && (flags.arrivals ?? flags.users ?? day) !== undefined) {
+    const saying = Object.entries({
+      '--arrivals': flags.arrivals,
+      '--users': flags.users,
+      '--trace': day?.kind === 'trace' ? day : undefined,
+      '--curve': day?.kind === 'curve' ? day : undefined,
+    }).filter(([, value]) => value !== undefined)
+    const flagged = saying.map(([name]) => name).join(' and ')
+    const own = planned.flatMap(({ product, demand: { arrivalsPerSecond, users } }) =>
+      (arrivalsPerSecond ?? users) === undefined
+        ? []
+        : `${arrivalsPerSecond === undefined ? 'users' : 'arrivals'} of ${product.name}`,
+    )
     throw new TwospeedError(
       'CONFLICTING_FLAGS',
-      'every product says what comes of it in its own file, and a flag says it too',
-      'Leave the flag out, or take it out of the file that it is for.',
+      `${flagged} would say what comes, and every product's own file says it: ${own.join(', ')}`,
+      `Leave ${flagged} out, or take that key out of the file that it is for.`,
     )
   }
   const usual = distributionsOf(flags)

@@ -27,7 +27,13 @@ export function planCommand(): Command {
     .addOption(productOption())
     .addOption(flag('--floor <n>', 'the least pace, tok/s/user', amount))
     .addOption(flag('--ttft <time>', 'the longest wait for the first token, such as 500ms', duration))
-    .addOption(flag('--share <n>', 'of a run: the share of requests that must get both, such as 0.9', share))
+    .addOption(
+      flag(
+        '--share <n>',
+        'the share of requests that must get both, such as 0.9: of a run counted, else simulated',
+        share,
+      ),
+    )
     .addOption(flag('--arrivals <rate>', 'requests that come, in the mean: 12/s', rate))
     .addOption(flag('--users <n>', 'in place of arrivals: users who ask again after each answer', count))
     .addOption(flag('--think <time>', 'how long a user pauses before asking again: 30s (not at all)', think))
@@ -46,7 +52,7 @@ export function planCommand(): Command {
       .addOption(flag('--kv-tokens <n>', 'what the KV cache of a replica holds (no limit)', count))
       .addOption(flag('--kv-bytes <n>', 'of one token in it', count))
       .option('--strict', 'refuse a plan that stands on a load outside those that were measured')
-      .addOption(whatIfOption()),
+      .addOption(whatIfOption('arrivals=24/s')),
   ).action(runPlan)
 }
 

@@ -120,12 +120,12 @@ async function measuredOf(
     }
     const json = isJson(path) && path !== points ? readJson(path) : undefined
     const isTold = isPrediction(json)
-    if (isShared && !(isTold && sharesForetold)) throw shareNeedsRun()
+    if (isShared && !sharesForetold) throw shareNeedsRun()
     if (isTold) all.push({ candidates: await ofPrediction(json, path, flags) })
     else all.push(json === undefined ? await ofCsvFile(path, flags) : await ofLaw(path, flags))
   }
   if (all.length > 0 || law === undefined) return all
-  if (isShared) throw shareNeedsRun()
+  if (isShared && !sharesForetold) throw shareNeedsRun()
   return [await ofLaw(law, flags)]
 }
 

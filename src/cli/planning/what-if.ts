@@ -2,10 +2,11 @@ import type { Command, Option } from 'commander'
 import { type Difference, TwospeedError, type WhatIf } from '../../core/index.ts'
 import { repeatable } from '../flags.ts'
 
-export const whatIfOption = (): Option =>
+/** `example`: a change of a flag that the command has. */
+export const whatIfOption = (example: string): Option =>
   repeatable(
     '--what-if <change>',
-    "the answer once more with this changed, beside this one: 'arrivals=24/s', or several: 'floor=40; tp=4'; an empty value leaves a flag out",
+    `the answer once more with this changed, beside this one: '${example}', or several: 'floor=40; tp=4'; an empty value leaves a flag out`,
   )
 
 /** What a command is asked: files and folders, and its flags. */
@@ -16,7 +17,6 @@ export interface Question<Flags> {
 
 /** Flags that say how to print are no part of a question. */
 const OF_PRINTING: ReadonlySet<string> = new Set(['what-if', 'json', 'markdown', 'html', 'help'])
-const EXAMPLE = "Such as --what-if 'arrivals=24/s', with the name and the form of any flag of the command."
 
 /**
  * The question with each change, in the command's own words. Throws INVALID_VALUE with all that is no change: a name that is no flag, a
@@ -46,7 +46,9 @@ export function changed<Flags extends object>(
     return next
   })
   if (problems.length === 0) return questions
-  throw new TwospeedError('INVALID_VALUE', `--what-if ${problems.join('; ')}`, EXAMPLE)
+  const hasArrivals = createCommand().options.some(({ long }) => long === '--arrivals')
+  const hint = `Such as --what-if '${hasArrivals ? 'arrivals=24/s' : 'floor=40'}', with the name and the form of any flag of the command.`
+  throw new TwospeedError('INVALID_VALUE', `--what-if ${problems.join('; ')}`, hint)
 }
 
 /** Changes one thing of a question; or says why not. */

@@ -2,12 +2,14 @@ import type { DrainCheck, Plan } from '../../core/index.ts'
 import { createSource, type Observer, runFleet, type Source } from '../../sim/index.ts'
 import { fleetOf } from './fleet-of-units.ts'
 import type { Subject } from './look.ts'
-import { drainSentences } from './words.ts'
+import { drainSentences, type FoundInTime } from './words.ts'
 
 /** A unit's part of a batch is simulated whole up to so many requests, or so many times those in flight; at the most the last. */
 const LEAST = 2000
 const TURNS = 6
 const MOST = 16_000
+/** Larger fleets that are tried where the plan's is late. */
+const LOOKS = 8
 
 /**
  * How long one unit takes for its part of a batch, with as many in flight as the plan has: always so many, till none is left. Of a long
@@ -16,21 +18,55 @@ const MOST = 16_000
 export function drainCheck(plan: Plan, subject: Subject, units: number): DrainCheck | undefined {
   const { requests, completionS: plannedS, deadlineS, perReplica, replicas } = plan
   if (requests === undefined || plannedS === undefined) return undefined
-  const part = Math.ceil(requests / units)
-  const inFlight = Math.max(1, Math.min(part, Math.round((perReplica.inFlight * replicas) / units)))
-  const played = Math.min(part, MOST, Math.max(LEAST, TURNS * inFlight))
-  const endsS = endsOf(subject, inFlight, played)
-  const completionS = (endsS.at(-1) ?? 0) + (part - played) / rateOf(endsS, inFlight)
+  const places = (perReplica.inFlight * replicas) / units
+  const drained = (count: number): Drained => drain(subject, Math.ceil(requests / count), places)
+  const { completionS, part, played } = drained(units)
   const isSlice = units > 1 || played < part
+  const isInTime = (seconds: number): boolean => deadlineS === undefined || seconds <= deadlineS * (1 + 1e-9)
+  const found = isInTime(completionS)
+    ? undefined
+    : fewestInTime((count) => isInTime(drained(count).completionS), units, Math.ceil(requests))
   const check = {
     kind: 'drain',
     completionS,
     plannedS,
-    ...(deadlineS !== undefined && { inTime: completionS <= deadlineS * (1 + 1e-9) }),
+    ...(deadlineS !== undefined && { inTime: isInTime(completionS) }),
+    ...(found !== undefined && { replicasInTime: found.count }),
     requests: played,
     ...(isSlice && { slice: { replicas: 1, requests: played } }),
   } as const
-  return { ...check, sentences: drainSentences(check, plan, part) }
+  return { ...check, sentences: drainSentences(check, plan, { part, found, isGrouped: subject.isGrouped === true }) }
+}
+
+interface Drained {
+  readonly completionS: number
+  readonly part: number
+  readonly played: number
+}
+
+function drain(subject: Subject, part: number, places: number): Drained {
+  const inFlight = Math.max(1, Math.min(part, Math.round(places)))
+  const played = Math.min(part, MOST, Math.max(LEAST, TURNS * inFlight))
+  const endsS = endsOf(subject, inFlight, played)
+  return { completionS: (endsS.at(-1) ?? 0) + (part - played) / rateOf(endsS, inFlight), part, played }
+}
+
+/** Doubles what is added until it is in time, then halves the rest while looks are left: the least that was tried, and whether one fewer is late. */
+function fewestInTime(isInTime: (count: number) => boolean, late: number, most: number): FoundInTime | undefined {
+  let [low, high] = [late, Math.min(most, late + Math.max(1, Math.round(late / 64)))]
+  let looks = LOOKS
+  for (; low < most; high = Math.min(most, high + 2 * (high - late))) {
+    if (looks-- === 0) return undefined
+    if (isInTime(high)) break
+    low = high
+  }
+  if (low >= most) return undefined
+  while (high - low > 1 && looks-- > 0) {
+    const middle = Math.floor((low + high) / 2)
+    if (isInTime(middle)) high = middle
+    else low = middle
+  }
+  return { count: high, isFewest: high - low === 1 }
 }
 
 /** When each request ended, ascending. */

@@ -34,7 +34,8 @@ export function shareOf(runs: readonly Uint8Array[], inFlight: number): SeenShar
 function wilson(share: number, count: number): Interval {
   const middle = (share + Z ** 2 / (2 * count)) / (1 + Z ** 2 / count)
   const half = (Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2))) / (1 + Z ** 2 / count)
-  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) }
+  // Where all were good, or none, rounding must not leave the estimate out.
+  return { low: Math.max(0, Math.min(share, middle - half)), high: Math.min(1, Math.max(share, middle + half)) }
 }
 
 function batchesOf(good: Uint8Array, rounds: number): readonly { readonly count: number; readonly good: number }[] {

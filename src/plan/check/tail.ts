@@ -29,7 +29,7 @@ export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): 
     shareFrom: plan.product.share === undefined ? 'default' : 'product',
     mean: fleetOf(ofMean, share, plan.perReplica.inFlight * plan.replicas),
     peak: fleetOf(ofPeak, share),
-    ...(found !== undefined && { replicas: found.units }),
+    ...(found !== undefined && { replicas: found.units, replicasInterval: found.interval }),
     ...(found !== undefined && gpus !== undefined && { gpus: found.units * gpus }),
     ...(ofMean.slice !== undefined && { slice: ofMean.slice }),
   } as const

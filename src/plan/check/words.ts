@@ -56,7 +56,7 @@ function fleetWords(fleet: CheckedFleet, whose: string, wants: string): string {
 }
 
 function fewestLine(
-  { share, shareFrom, replicas, mean, peak }: Omit<TailCheck, 'sentences'>,
+  { share, shareFrom, replicas, replicasInterval: seen, mean, peak }: Omit<TailCheck, 'sentences'>,
   count: (replicas: number) => string,
 ): string {
   const whose =
@@ -71,7 +71,11 @@ function fewestLine(
         : mean.replicas === planned
           ? 'as many as the arithmetic has'
           : 'those of the peak'
-  return `Fewest that give it to ${whose}: ${count(replicas)}, ${than}.`
+  const unsure =
+    seen === undefined || seen.low >= share
+      ? ''
+      : ` (between ${portion(seen.low)} and ${portion(seen.high)}, 19 times in 20: not sure)`
+  return `Fewest that give it to ${whose}: ${count(replicas)}${unsure}, ${than}.`
 }
 
 function sliceLine({ slice }: Omit<TailCheck, 'sentences'>): readonly string[] {
@@ -88,13 +92,27 @@ const groups = (count: number): string => `${figure(count)} ${count === 1 ? 'gro
 export function drainSentences(
   { completionS, plannedS, inTime }: Omit<DrainCheck, 'sentences'>,
   { replicas, deadlineS }: Plan,
-  part: number,
+  {
+    part,
+    found,
+    isGrouped,
+  }: { readonly part: number; readonly found?: FoundInTime | undefined; readonly isGrouped: boolean },
 ): readonly string[] {
-  const of = replicas === 1 ? 'the replica' : 'each replica'
+  const of = isGrouped ? 'each group of instances' : replicas === 1 ? 'the replica' : 'each replica'
   const told = `Simulated, ${of} works its ${figure(part)} ${part === 1 ? 'request' : 'requests'} off in ${lasting(completionS)}; by the arithmetic it is ${lasting(plannedS)}.`
   if (inTime !== false || deadlineS === undefined) return [told]
-  const needed = Math.max(replicas + 1, Math.ceil((replicas * completionS) / deadlineS))
-  return [`${told} That is past the deadline: some ${servers(needed)} would make it.`]
+  const late = `${told} That is past the deadline of ${lasting(deadlineS)}`
+  if (found === undefined) return [`${late}, and no fleet that was tried makes it.`]
+  const count = (isGrouped ? groups : servers)(found.count)
+  return [
+    `${late}: of the fleets that were simulated ${count} ${found.count === 1 ? 'makes' : 'make'} it${found.isFewest ? ', and one fewer does not' : ''}.`,
+  ]
+}
+
+/** A fleet that was simulated and makes the deadline, and whether one of a replica less is known not to. */
+export interface FoundInTime {
+  readonly count: number
+  readonly isFewest: boolean
 }
 
 /** A share of which the last percent matters: 99.6 %, and 100 % only where it is. */

@@ -112,13 +112,18 @@ function strictestOf(products: readonly Product[]): Product {
   }
 }
 
-/** Whose part binds the shared pool; where none does, whose own point has the least load. */
-function strictestName(served: readonly ServedProduct[], { binding }: Found): string {
-  const strictness = ({ product, answer }: ServedProduct): number => {
-    if (binding === 'floor') return product.tokensPerSecond ?? 0
-    return binding === 'ttft' ? -(product.ttftMs ?? Number.POSITIVE_INFINITY) : -answer.choice.concurrency
+/**
+ * Whose part binds the shared pool. Where none does, but the server's own limit, who takes the most of what they allow there: a pool is of the
+ * way to serve that holds them. Several that ask for the same are all named.
+ */
+function strictestName(served: readonly ServedProduct[], { binding, point }: Found): string {
+  const taken = ({ product: { tokensPerSecond = 0, ttftMs: limit } }: ServedProduct): number => {
+    const [pace, wait] = [tokensPerSecond / point.tokensPerSecondPerUser, (point.ttftMs ?? 0) / (limit ?? Infinity)]
+    if (binding === 'floor') return pace
+    return binding === 'ttft' ? wait : Math.max(pace, wait)
   }
-  return served.reduce((a, b) => (strictness(b) > strictness(a) ? b : a)).product.name
+  const most = Math.max(...served.map(taken))
+  return listed(served.filter((one) => taken(one) === most).map(({ product }) => product.name))
 }
 
 /** Of the requests of all: shares are of output tokens, so that products with short answers bring more requests. */

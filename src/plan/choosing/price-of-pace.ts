@@ -1,6 +1,6 @@
 import { figure, type PriceOfPace, type Product, percent } from '../../core/index.ts'
 import type { ChosenPoint } from '../choice.ts'
-import { money } from '../planned-server.ts'
+import { moneyBeside } from '../planned-server.ts'
 import { rankingOf } from './best.ts'
 import type { ChoosingOptions, Given } from './tried.ts'
 import { pricedPoint } from './yardstick.ts'
@@ -32,10 +32,8 @@ export function priceOfPace(
   const [before, later] = [point.perMillionOutputTokens, after.perMillionOutputTokens]
   const where =
     after.configuration === undefined || after.configuration === point.configuration ? '' : ` on ${after.configuration}`
-  const costs =
-    before === undefined || later === undefined
-      ? ''
-      : `; a million output tokens cost ${money(later)} instead of ${money(before)}`
+  const paid = before === undefined || later === undefined ? undefined : moneyBeside(later, before)
+  const costs = paid === undefined ? '' : `; a million output tokens cost ${paid[0]} instead of ${paid[1]}`
   const unit = isPerGpu ? 'tok/s/GPU' : 'tok/s'
   const change =
     lostShare > 0

@@ -80,7 +80,10 @@ export function remediesFor(
       ),
     ),
   )
-  const both = told('Only several of these together', together.filter(holds).slice(0, SHOWN))
+  const both = told(
+    'Only more TP, another GPU and fewer bits, several of them together,',
+    together.filter(holds).slice(0, SHOWN),
+  )
   if (both !== undefined) return [both, BASIS]
   const [fastest] = [...more, ...others, ...fewer, ...together].toSorted((a, b) => b.pace - a.pace)
   return fastest === undefined

@@ -1,6 +1,6 @@
 import { figure, type Plan, type PlanAlternative, percent } from '../../core/index.ts'
 import { gpusOf, lasting } from '../plan-words.ts'
-import { money } from '../planned-server.ts'
+import { money, moneyBeside } from '../planned-server.ts'
 import type { Measure, Way } from './way.ts'
 
 /** Another way beside the one that is taken, with what it takes and why it is behind. */
@@ -48,7 +48,7 @@ function why({ plan, pricePerHour }: Way, best: Way): string {
     return `: a GPU makes no less, ${figure(own)} tok/s, but they come ${wholeOf(plan)}, and more of that stands idle`
   }
   if (pricePerHour !== undefined && pricePerHour > (best.pricePerHour ?? pricePerHour)) {
-    return `: a GPU costs ${money(pricePerHour)} an hour for ${money(best.pricePerHour ?? 0)}`
+    return `: a GPU costs ${moneyBeside(pricePerHour, best.pricePerHour ?? 0).join(' an hour for ')}`
   }
   return `, but a user has ${figure(pace)} tok/s for ${figure(bestPace)}`
 }

@@ -58,10 +58,16 @@ function productLine({ product }: Plan): string {
 }
 
 function answerLine(plan: Plan): string {
-  const { replicas, gpus, replicasAtPeak, gpusAtPeak, completionS, configuration } = plan
+  const { replicas, gpus, replicasAtPeak, gpusAtPeak, completionS, configuration, check } = plan
   const of = configuration === undefined ? '' : ` of ${configuration}`
   const fleet = `${fleetOf(replicas, gpus)}${of}`
-  if (completionS !== undefined) return `Plan: ${fleet}, done in ${figure(completionS)} s (${clock(completionS)}).`
+  if (completionS !== undefined) {
+    const done = `Plan: ${fleet}, done in ${figure(completionS)} s (${clock(completionS)})`
+    const late = check?.kind === 'drain' && check.inTime === false ? check.completionS : undefined
+    return late === undefined
+      ? `${done}.`
+      : `${done} by the arithmetic; simulated it takes ${figure(late)} s and is late.`
+  }
   const atPeak =
     replicasAtPeak === undefined
       ? ''
@@ -167,8 +173,8 @@ function checkTable(fleets: readonly (readonly [string, CheckedFleet])[]): Table
       name,
       figure(fleet.replicas),
       figure(fleet.arrivalsPerSecond),
-      (100 * fleet.attainment).toFixed(1),
-      `${(100 * fleet.interval.low).toFixed(1)}–${(100 * fleet.interval.high).toFixed(1)}`,
+      shareCell(fleet.attainment),
+      `${shareCell(fleet.interval.low)}–${shareCell(fleet.interval.high)}`,
       valueCell(fleet.p10TokensPerSecond),
       figure(fleet.ttftMs.p50),
       figure(fleet.ttftMs.p99),
@@ -176,6 +182,9 @@ function checkTable(fleets: readonly (readonly [string, CheckedFleet])[]): Table
     ]),
   }
 }
+
+/** 100 % only where it is. */
+const shareCell = (share: number): string => (share < 1 ? Math.min(99.9, 100 * share) : 100).toFixed(1)
 
 function alternativesSection(alternatives: readonly PlanAlternative[]): readonly Section[] {
   const name = 'Other ways to serve'

@@ -1,5 +1,5 @@
 import { type Difference, figure, percent, type WhatIf } from '../../core/index.ts'
-import { lasting, money } from '../../plan/index.ts'
+import { lasting, money, moneyBeside } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
 import { type Document, type Section, section, sentences } from './document.ts'
 
@@ -88,11 +88,14 @@ function rowOf({ key, from, to }: Difference): readonly Row[] {
   const [, product, own = key] =
     /^(?:plans|products)\.(.+?)\.(?:answer\.)?((?:choice\.|cost\.|perReplica\.)?\w+)$/.exec(key) ?? []
   const name = NAMES.get(own)
-  const [before, after] = [cell(own, from), cell(own, to)]
+  const areMoney = MONEY.test(own) && typeof from === 'number' && typeof to === 'number'
+  const [before, after] = areMoney ? moneyBeside(from, to) : [cell(own, from), cell(own, to)]
   if (name === undefined || before === after) return []
   const label = product === undefined ? name : `${product}: ${name}`
   return [{ order: ORDER.indexOf(own), cells: [label, before, after, changeOf(from, to)] }]
 }
+
+const MONEY = /(^|\.)(cost\.|perMillion|perHour)/
 
 function cell(key: string, value: Difference['from']): string {
   if (value === undefined) return '–'
@@ -100,7 +103,7 @@ function cell(key: string, value: Difference['from']): string {
   if (typeof value === 'string') return value
   if (/Ms$/.test(key)) return lasting(value / 1000)
   if (/[a-z]S$/.test(key)) return lasting(value)
-  if (/(^|\.)(cost\.|perMillion|perHour)/.test(key)) return money(value)
+  if (MONEY.test(key)) return money(value)
   if (/(headroom|gain|[sS]hare|attainment)$/.test(key)) return percent(value)
   return figure(value)
 }

@@ -20,17 +20,16 @@ export function goalOf(product: Product): string {
 }
 
 interface Told {
-  readonly product: Product
   readonly choice: ChosenPoint
   readonly confidence?: PaceConfidence
 }
 
 /** `60 in flight, measured: 50 tok/s/user, 3,000 tok/s.` What the interval is of, the sentence of the confidence says where there is one. */
-export function speedsLine({ product, choice, confidence }: Told): string {
-  const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output, source, low, high } = choice
+export function speedsLine({ choice, confidence }: Told): string {
+  const { concurrency, tokensPerSecondPerUser: pace, outputTokensPerSecond: output, source, share, low, high } = choice
   const what = confidence === undefined ? ', 90 % interval' : ''
   const around = low === undefined || high === undefined ? '' : ` (${figure(low)} to ${figure(high)}${what})`
-  const had = product.share === undefined ? '' : `${portion(product.share)} of requests have at least `
+  const had = share === undefined ? '' : `${portion(share)} of requests have at least `
   return `${figure(concurrency)} in flight, ${source}: ${had}${figure(pace)} tok/s/user${around}, ${figure(output)} tok/s.`
 }
 

@@ -61,7 +61,10 @@ describe('what comes of products', () => {
 
   it('is refused where every product says it, and a flag too', () => {
     const other = parseProduct('o.yaml', 'name: o\nfloor: 15\nusers: 9\noutputTokens: 200\n')
-    expect(() => askedOf({ arrivals: 7 }, [kiosk, other], undefined)).toThrow(/every product says/)
+    const whose = "what comes, and every product's own file says it: arrivals of kiosk, users of o"
+    expect(() => askedOf({ arrivals: 7 }, [kiosk, other], undefined)).toThrow(`--arrivals would say ${whose}`)
+    const day = { kind: 'curve', points: [] } as const
+    expect(() => askedOf({}, [kiosk, other], day)).toThrow(`--curve would say ${whose}`)
     expect(askedOf({}, [kiosk, other], undefined)).toHaveLength(2)
   })
 

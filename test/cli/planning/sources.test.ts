@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sourcesOf } from '../../../src/cli/planning/sources.ts'
 import { writeRunOfCase } from '../../store/run-of-case.ts'
 import { type Expectations, mismatches } from '../../support/cases.ts'
 import { crossedRun } from '../../support/crossed-run.ts'
@@ -50,6 +51,27 @@ describe('several ways to serve', () => {
     expect(mismatches(cheap, { 'choice.configuration': { value: 'h100-sxm TP1' } })).toEqual([])
     const plain = answered('choose', ...gpus, '--tp', '1', '--floor', '50')
     expect(mismatches(plain, { 'choice.configuration': { value: 'b200-sxm TP1' } })).toEqual([])
+  })
+})
+
+describe('a share of requests that nobody counted', () => {
+  const asked = (sharesForetold: boolean) => ({
+    products: [{ name: 'own', goal: 'pace', tokensPerSecond: 50, share: 0.95 }] as const,
+    lengths: {},
+    sharesForetold,
+  })
+
+  it('is for the check of a plan, of points and of a law; a choice has none and is refused', async () => {
+    const points = join(folderWith({ 'a.csv': LESSON }), 'a.csv')
+    const ways = [
+      [[points], { gpus: 1 }],
+      [[], { points, gpus: 1 }],
+      [[], { law: 'a=5ms,b=0.25ms', gpus: 1 }],
+    ] as const
+    for (const [paths, flags] of ways) {
+      expect((await sourcesOf(paths, flags, asked(true))).candidates).toHaveLength(1)
+      await expect(sourcesOf(paths, flags, asked(false))).rejects.toThrow('a share of requests needs a run folder')
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { chooseCommand } from '../../../src/cli/planning/choose.ts'
 import { planCommand } from '../../../src/cli/planning/plan.ts'
 import { changed, whatIfOf } from '../../../src/cli/planning/what-if.ts'
 import { type Choice, TwospeedError } from '../../../src/core/index.ts'
@@ -24,6 +25,21 @@ describe('a change', () => {
 
   it('has a value that may hold an equals sign', () => {
     expect(changes('law=a=5ms,b=1ms')[0]?.flags).toMatchObject({ law: 'a=5ms,b=1ms' })
+  })
+
+  it('that is none is told with one that is a change of the command', () => {
+    const hintOf = (create: typeof planCommand): unknown => {
+      try {
+        return changed(['wrong=1'], base, create)
+      } catch (error) {
+        return error instanceof TwospeedError ? error.hint : error
+      }
+    }
+    for (const create of [planCommand, chooseCommand]) {
+      const [, example = ''] = /--what-if '([^']+)'/.exec(String(hintOf(create))) ?? []
+      expect(changed([example], base, create)).toHaveLength(1)
+    }
+    expect(() => changed(['arrivals=24/s'], base, chooseCommand)).toThrow('no such flag')
   })
 
   it('is refused with everything that is wrong, in all changes', () => {

@@ -115,6 +115,17 @@ describe('the interval of a share', () => {
     expect(shareOf([good], 100).interval.low).toBeLessThan(0.8)
     expect(shareOf([good], 1).interval.low).toBeGreaterThan(0.99)
   })
+
+  it('holds its estimate, also of all and of none, where rounding would leave it out', () => {
+    for (let count = 40; count < 400; count += 7) {
+      for (const value of [0, 1]) {
+        const { share, interval } = shareOf([new Uint8Array(count).fill(value)], count / 9)
+        expect(share).toBe(value)
+        expect(interval.low).toBeLessThanOrEqual(share)
+        expect(interval.high).toBeGreaterThanOrEqual(share)
+      }
+    }
+  })
 })
 
 describe('the check of a plan', () => {
@@ -180,6 +191,29 @@ describe('the check of a plan', () => {
     if (long.kind !== 'drain') throw new Error('no batch was simulated')
     expect(long.requests).toBeLessThan(20_000)
     expect(long.completionS / long.plannedS).toBeCloseTo(1, 1)
+  })
+
+  it('of a batch that is late names only replicas that were simulated and are in time', () => {
+    const batch: Product = { name: 'night', goal: 'throughput' }
+    const made = planned({ requests: 3000, deadlineS: 1000 }, batch)
+    const drained = (replicas: number, deadlineS: number) => {
+      const check = checkTail({ ...made, replicas, deadlineS }, { unit })
+      if (check.kind !== 'drain') throw new Error('no batch was simulated')
+      return check
+    }
+    const { completionS } = drained(made.replicas, 1000)
+    const deadlineS = completionS * 0.45
+    const late = drained(made.replicas, deadlineS)
+    const enough = late.replicasInTime ?? 0
+    expect(enough).toBeGreaterThan(made.replicas)
+    expect(drained(enough, deadlineS).inTime).toBe(true)
+    expect(drained(enough - 1, deadlineS).inTime).toBe(false)
+    expect(late.sentences.join(' ')).toContain('one fewer does not')
+    // No fleet is quicker than one answer.
+    const never = drained(made.replicas, 0.001)
+    expect(never).not.toHaveProperty('replicasInTime')
+    expect(never.sentences.join(' ')).toContain('no fleet that was tried makes it')
+    expect(drained(made.replicas, completionS)).not.toHaveProperty('replicasInTime')
   })
 
   it('says why there is none', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseForProducts, type Product } from '../../../src/plan/index.ts'
+import { chooseForProducts, evidenceOfRows, type Product } from '../../../src/plan/index.ts'
 import { candidateOf, evidenceOfLine, LESSON } from '../../support/candidates.ts'
 
 const asked = (name: string, tokensPerSecond: number, ttftMs?: number): Product => ({
@@ -64,6 +64,22 @@ describe('several products', () => {
     expect(pools?.sentence).toContain('code and voice cannot share a pool')
     const allowed = chooseForProducts([quick, prompt], [asked('code', 100, 2000), asked('patient', 10, 1000)])
     expect(allowed.pools?.shared).toMatchObject({ strictest: 'code', choice: { configuration: 'quick' } })
+  })
+
+  it('where the server itself ends the load, those that ask for the most of what is had there are the strictest', () => {
+    const limited = evidenceOfRows(
+      [20, 40, 80, 160].map((load) => {
+        const held = Math.min(load, 40)
+        const paceTokens = held / (0.005 + 0.00025 * held)
+        return { concurrency: load, outputTokensPerSecond: paceTokens, tokensPerSecondPerUser: paceTokens / held }
+      }),
+      { gpus: 1 },
+    )
+    const strictest = (...products: Product[]) =>
+      chooseForProducts([candidateOf('limited', limited)], products).pools?.shared?.strictest
+    expect(strictest(asked('code', 30), asked('agent', 60))).toBe('agent')
+    expect(strictest(asked('agent', 60), asked('code', 30))).toBe('agent')
+    expect(strictest(asked('code', 60), asked('agent', 60))).toBe('code and agent')
   })
 
   it('pools of their own never take more hardware than the shared one', () => {

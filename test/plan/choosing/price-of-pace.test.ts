@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseAmong, type Product } from '../../../src/plan/index.ts'
+import { chooseAmong, moneyBeside, type Product } from '../../../src/plan/index.ts'
 import { candidateOf, evidenceOfLine, LESSON } from '../../support/candidates.ts'
 
 const pace = (tokensPerSecond: number): Product => ({ name: 'test', goal: 'pace', tokensPerSecond })
@@ -18,6 +18,16 @@ describe('the price of a tenth more pace', () => {
     expect(priceOfPace?.perMillionOutputTokens?.after).toBeCloseTo((1e6 * 6) / ((3600 * 52) / 0.018), 9)
     expect(priceOfPace?.sentence).toContain('costs 55.6 tok/s/GPU, 3.7 % of 1,500')
     expect(priceOfPace?.sentence).toContain('a million output tokens cost 0.58 instead of 0.56')
+  })
+
+  it('is told in as many digits as amounts that differ need', () => {
+    const lesson = candidateOf('lesson', evidenceOfLine({ ...LESSON, gpus: 2 }))
+    const found = chooseAmong([lesson], pace(50), { gpuHour: 0.55 })
+    const [, after, before] = /cost ([\d.]+) instead of ([\d.]+)\.$/.exec(found.priceOfPace?.sentence ?? '') ?? []
+    expect(Number(after)).toBeGreaterThan(Number(before))
+    expect(moneyBeside(0.1212, 0.1239)).toEqual(['0.121', '0.124'])
+    expect(moneyBeside(0.5, 0.5)).toEqual(['0.50', '0.50'])
+    expect(moneyBeside(0.58, 0.56)).toEqual(['0.58', '0.56'])
   })
 
   it('is that of the greatest load which has it, as trying every load finds', () => {
