@@ -84,7 +84,7 @@ export interface TroughWay {
   /** In flight in a replica, of the batch and of others, and what each of the batch then gets; absent where the floor allows none of it. */
   readonly concurrency?: number
   readonly tokensPerSecondPerUser?: number
-  /** From the end of one of the batch to that of the next, in a replica that has no others in flight. */
+  /** From the end of one of the batch to that of the next, in a replica that has as many of it in flight as there are in the mean. */
   readonly everyS?: number
 }
 

@@ -120,6 +120,8 @@ export interface FleetPlan {
   readonly better?: 'specialised' | 'shared'
   /** Batches, each in what the fleet that is better leaves idle. */
   readonly fills?: readonly BatchFill[]
+  /** To be bought for all that can be planned: the pools of the better way, and what batches take beside what those leave idle. */
+  readonly total?: FleetSize
   /** Products that nothing holds. */
   readonly refused: readonly {
     readonly product: Product

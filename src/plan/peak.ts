@@ -1,4 +1,5 @@
 import { type Day, figure, type Peak, percent } from '../core/index.ts'
+import { isShortTrace } from './day/short-trace.ts'
 import type { Demand } from './demand.ts'
 import { rateOf } from './plan-words.ts'
 
@@ -26,16 +27,19 @@ export function peakOf({ peakPerSecond, headroom }: Demand, inFlight: number, st
     return { by: 'rate', inFlight: Math.max(inFlight, peakPerSecond * stayS), arrivalsPerSecond: peakPerSecond }
   }
   if (headroom !== undefined) return { by: 'headroom', inFlight: inFlight * (1 + headroom) }
-  if (day !== undefined) return { by: 'day', inFlight: Math.max(inFlight, day.peakInFlight), share: PEAK_SHARE }
+  if (day !== undefined && !isShortTrace(day)) {
+    return { by: 'day', inFlight: Math.max(inFlight, day.peakInFlight), share: PEAK_SHARE }
+  }
   return { by: 'poisson', inFlight: Math.max(inFlight, poissonPeak(inFlight)), share: PEAK_SHARE }
 }
 
 /** What no more are in flight than, and for how much of the time. */
-export function peakWords(peak: Peak, inFlight: number): string {
+export function peakWords(peak: Peak, inFlight: number, day?: Day): string {
+  const when = day?.by === 'curve' ? ' at its top' : ''
   return {
     poisson: `requests that come by chance (Poisson) are no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
     headroom: `${figure(inFlight)} and ${percent(peak.inFlight / inFlight - 1)} more are ${figure(peak.inFlight)} in flight`,
     rate: `${rateOf(peak.arrivalsPerSecond ?? 0)} are ${figure(peak.inFlight)} in flight`,
-    day: `the day has no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
+    day: `the day has no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time${when}`,
   }[peak.by]
 }

@@ -1,4 +1,4 @@
-import { type Day, figure, type Peak, type Plan, portion, type ReplicaLoad } from '../core/index.ts'
+import { type Day, figure, type Plan, portion, type ReplicaLoad } from '../core/index.ts'
 import { breaksFirst } from './breaks-first.ts'
 import { dayOf } from './day/index.ts'
 import type { Demand } from './demand.ts'
@@ -63,7 +63,7 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
       `L = λ·W = ${rateOf(arrivalsPerSecond)} × ${lasting(timeInSystemS)} = ${figure(inFlight)} in flight.`,
       `Replicas for the mean: ${figure(inFlight)} ÷ ${figure(perReplica)} in flight each = ${quotient(inFlight / perReplica)}, so ${figure(replicas)}${gpuWords(replicas, replica.gpus)}.`,
       `Each then has ${figure(real.inFlight)} in flight at ${figure(real.tokensPerSecondPerUser)} tok/s/user, and a request takes ${lasting(real.timeInSystemS)}.`,
-      peakLine(peak, inFlight, perReplica, replicasAtPeak, gpusAtPeak),
+      peakLine(peakWords(peak, inFlight, day), perReplica, replicasAtPeak, gpusAtPeak),
       ...(day === undefined ? [] : [day.sentence]),
       ...kvLines(kv, inFlight, demand),
       ...(cost === undefined
@@ -117,8 +117,7 @@ const gpuWords = (replicas: number, gpus: number | undefined): string =>
     ? ' (how many GPUs one has is not known: --gpus says it)'
     : `: ${servers(replicas)} × ${figure(gpus)} = ${gpusOf(replicas * gpus)}`
 
-function peakLine(peak: Peak, inFlight: number, perReplica: number, replicas: number, gpus?: number): string {
-  const how = peakWords(peak, inFlight)
+function peakLine(how: string, perReplica: number, replicas: number, gpus?: number): string {
   const on = gpus === undefined ? '' : `, ${gpusOf(gpus)}`
   return `Peak: ${how}: ÷ ${figure(perReplica)}, so ${servers(replicas)}${on}.`
 }

@@ -1,7 +1,9 @@
 import { type Day, type DayFleet, figure, percent, type ReplicaLoad } from '../../core/index.ts'
+import { poissonPeak } from '../peak.ts'
 import { lasting, rateOf, servers } from '../plan-words.ts'
 import { money, wholeOf } from '../planned-server.ts'
 import { flightOf } from './flight.ts'
+import { isShortTrace } from './short-trace.ts'
 import { type DaySource, demandOfDay } from './source.ts'
 
 /** A replica at the load that it is planned with. */
@@ -39,8 +41,9 @@ export function dayOf(source: DaySource, server: DayServer, { outputTokens, star
   const flight = flightOf(source, (tokens) => ttftMs / 1000 + tokens / pace, outputTokens)
   const { lengthS, requests, mostInFlight, pieces } = flight
   const inFlight = arrivalsPerSecond * timeInSystemS
-  const peakInFlight = Math.max(inFlight, flight.peakInFlight)
-  const needed = pieces.map((piece) => wholeOf(piece.peakInFlight / perReplica))
+  const isShort = isShortTrace({ by: source.kind, lengthS, arrivalsPerSecond, inFlight, mostInFlight })
+  const peakInFlight = isShort ? poissonPeak(inFlight) : Math.max(inFlight, flight.peakInFlight)
+  const needed = pieces.map((piece) => wholeOf((isShort ? peakInFlight : piece.peakInFlight) / perReplica))
   return withFleets(
     {
       by: source.kind,
@@ -144,7 +147,9 @@ function sentenceOf(day: Omit<Day, 'sentence'>): string {
         ]
   return [
     `The ${by} brings ${figure(requests)} requests in ${lasting(lengthS)}: ${rateOf(arrivalsPerSecond)} in the mean, ${rateOf(mostArrivalsPerSecond)} ${most}.`,
-    `In flight are ${figure(day.inFlight)} in the mean, ${of} no more than ${figure(day.peakInFlight)}.`,
+    isShortTrace(day)
+      ? `That is too short to say how many are in flight: a request stays ${lasting(day.inFlight / arrivalsPerSecond)}, and the first have hardly ended when the last comes. So figures are of its rate, as if it went on: ${figure(day.inFlight)} in flight in the mean, and by chance for 99 % of the time no more than ${figure(day.peakInFlight)}.`
+      : `In flight are ${figure(day.inFlight)} in the mean, ${of} no more than ${figure(day.peakInFlight)}.`,
     `A fleet for that is ${servers(fixed.replicas)} all the time, ${hoursOf(fixed)}.`,
     least === fixed.replicas
       ? `One that follows the day needs as many at every hour.`

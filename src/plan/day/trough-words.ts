@@ -27,7 +27,7 @@ function filledSentence({ product, whole, filled, replicas, interactiveTokensPer
     whole.tokensPerDay === 0
       ? 'No replica is ever free of them for long enough.'
       : `Whole replicas set free would make ${tokensOf(whole)}, for places that are kept for chance would stay empty.`
-  return `${places}: filled with ${product.name}, which leaves each stream ${figure(filled.tokensPerSecondPerUser ?? 0)} tok/s, they make ${tokensOf(filled)} beside ${aDay(interactiveTokensPerDay)} for users. ${than} Whoever comes to a full replica is one more in it, or waits, until one of ${product.name} ends, every ${lasting(filled.everyS ?? 0)}.`
+  return `${places}: filled with ${product.name}, which leaves each stream ${figure(filled.tokensPerSecondPerUser ?? 0)} tok/s, they make ${tokensOf(filled)} beside ${aDay(interactiveTokensPerDay)} for users. ${than} Whoever comes to a full replica is one more in it, or waits, until one of ${product.name} ends: with ${figure((filled.inFlight ?? 0) / replicas)} of it in each, every ${lasting(filled.everyS ?? 0)}. That is arithmetic: a fleet that is filled so is not simulated.`
 }
 
 function doneSentences({ requests, completionS, deadlineS, holds, moreReplicas, own }: Told): readonly string[] {

@@ -51,7 +51,7 @@ export function troughOf(interactive: PlannedWith, batch: PlannedWith): Trough |
   const replica = replicaOf(batch.evidence, outputTokens)
   const alone = aloneOf(batch, replica)
   const works = { whole: wholeWork(day, fleet, alone), filled: filledWork(day, fleet, interactive, batch, replica) }
-  const [whole, filled] = [wayOf(works.whole, day, outputTokens), wayOf(works.filled, day, outputTokens)]
+  const [whole, filled] = [wayOf(works.whole, fleet, day, outputTokens), wayOf(works.filled, fleet, day, outputTokens)]
   const inTime = (way: Work): number => (deadlineS === undefined ? 0 : answeredBy(way, day, deadlineS))
   const gained = inTime(works.whole) - inTime(works.filled) || whole.tokensPerDay - filled.tokensPerDay
   const better = gained > 0 ? 'whole' : 'filled'
@@ -138,7 +138,12 @@ function mostWithFloor(evidence: Evidence, { name, goal, tokensPerSecond }: Prod
   }
 }
 
-function wayOf({ answered, at, replicas, inFlight }: Work, { lengthS }: Day, outputTokens: number): TroughWay {
+function wayOf(
+  { answered, at, replicas, inFlight }: Work,
+  fleet: number,
+  { lengthS }: Day,
+  outputTokens: number,
+): TroughWay {
   const requestsPerDay = (answered.reduce((sum, count) => sum + count, 0) * DAY_S) / lengthS
   return {
     requestsPerDay,
@@ -148,9 +153,15 @@ function wayOf({ answered, at, replicas, inFlight }: Work, { lengthS }: Day, out
     ...(at !== undefined && {
       concurrency: at.inFlight,
       tokensPerSecondPerUser: at.tokensPerSecondPerUser,
-      everyS: 1 / at.requestsPerSecond,
     }),
+    ...everyOf(at, inFlight === undefined ? undefined : inFlight / fleet),
   }
+}
+
+/** Little's law of those of the batch that a replica has beside others; alone it has what it makes. */
+function everyOf(at: ReplicaLoad | undefined, beside?: number): Pick<TroughWay, 'everyS'> {
+  if (at === undefined || beside === 0) return {}
+  return { everyS: beside === undefined ? 1 / at.requestsPerSecond : at.timeInSystemS / beside }
 }
 
 /** When so many have been answered, from the start of the day on; never less than one answer takes. Undefined: never. */

@@ -47,7 +47,7 @@ function fillIn(
     tokensPerSecond: trough[better].tokensPerDay / DAY_S,
     ...(completionS !== undefined && { completionS }),
     ...(holds !== undefined && { inTime: holds }),
-    ...(own.gpus !== undefined && holds !== false && { gpusSaved: own.gpus }),
+    ...(own.gpus !== undefined && holds !== false && trough[better].tokensPerDay > 0 && { gpusSaved: own.gpus }),
     trough,
     sentence: trough.sentence,
   }

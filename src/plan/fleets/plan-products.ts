@@ -8,6 +8,7 @@ import { fillOf } from './fill.ts'
 import { plannedWay } from './plan-fleet.ts'
 import { sharedPlan } from './shared-plan.ts'
 import { sizeOf, sizeWords, takesOf } from './size.ts'
+import { totalOf } from './total.ts'
 import type { Way } from './way.ts'
 
 /**
@@ -52,16 +53,22 @@ export function planProducts(
   const pools = better === 'shared' && common !== undefined ? [common.way] : paced.map(({ way }) => way)
   const batches = held.filter(({ one }) => one.product.goal === 'throughput')
   const fills = batches.flatMap(({ one }) => fillOf(pools, one) ?? [])
+  const total =
+    held.length === 0
+      ? undefined
+      : totalOf({ pools: pools.map(({ plan }) => plan), batches: batches.map(({ way }) => way.plan), fills })
   return {
     plans: held.map(({ way }) => way.plan),
     ...(specialised !== undefined && { specialised }),
     ...(common !== undefined && { shared: common.shared }),
     ...(better !== undefined && paced.length > 1 && { better }),
     ...(fills.length > 0 && { fills }),
+    ...(total !== undefined && { total }),
     refused,
     sentence: [
       ...refused.map(({ product, error }) => leftOut(product.name, error.message)),
       verdict(specialised, together, better),
+      ...(total === undefined ? [] : [total.sentence]),
     ].join(' '),
     arithmetic: [
       ...paced.map(({ one, way }) => poolLine(one.product.name, way)),

@@ -1,11 +1,13 @@
-import { type FleetSize, figure, type Plan } from '../../core/index.ts'
+import { type Cost, type FleetSize, figure, type Plan } from '../../core/index.ts'
+import { gpusOf } from '../plan-words.ts'
 import { money } from '../planned-server.ts'
 
 type Size = Omit<FleetSize, 'sentence'>
+type Sized = Pick<Plan, 'gpus' | 'gpusAtPeak'> & { readonly cost?: Pick<Cost, 'perHour' | 'perHourAtPeak'> }
 
 /** What several pools take together; a figure that one of them lacks is absent. */
-export function sizeOf(plans: readonly Plan[]): Size {
-  const sum = (of: (plan: Plan) => number | undefined): number | undefined => {
+export function sizeOf(plans: readonly Sized[]): Size {
+  const sum = (of: (plan: Sized) => number | undefined): number | undefined => {
     let total = 0
     for (const plan of plans) {
       const value = of(plan)
@@ -26,10 +28,10 @@ export function sizeOf(plans: readonly Plan[]): Size {
   }
 }
 
-export function sizeWords({ gpus, gpusAtPeak, perHourAtPeak }: Size): string {
+export function sizeWords({ gpus, gpusAtPeak, perHour, perHourAtPeak }: Size): string {
   if (gpus === undefined || gpusAtPeak === undefined) return 'how many GPUs that is, is not known'
-  const priced = perHourAtPeak === undefined ? '' : ` (${money(perHourAtPeak)} an hour)`
-  return `${figure(gpus)} GPUs for the mean, ${figure(gpusAtPeak)} for the peak${priced}`
+  const priced = (amount?: number): string => (amount === undefined ? '' : ` (${money(amount)} an hour)`)
+  return `${gpusOf(gpus)} for the mean${priced(perHour)}, ${figure(gpusAtPeak)} for the peak${priced(perHourAtPeak)}`
 }
 
 /** Money where all of both have prices, else GPUs; undefined while they are not known. */

@@ -67,7 +67,7 @@ export function splitPlan(
       `L = λ·W = ${rateOf(arrivalsPerSecond)} × ${lasting(timeInSystemS)} = ${figure(inFlight)} in flight.`,
       ...poolLines(fleet, arrivalsPerSecond),
       `Together ${gpusOf(mean.gpus)}. Each that answers then has ${figure(mean.load.batch)} streams at ${figure(real.tokensPerSecondPerUser)} tok/s/user; a first token takes ${lasting(mean.load.ttftMs / 1000)}, a request ${lasting(real.timeInSystemS)}.`,
-      `Peak: ${peakWords(stay.peak, inFlight)}, which are ${rateOf(fleet.rates.peak)}: ${poolWords(fleet, 'peak')}, ${gpusOf(peak.gpus)}.`,
+      `Peak: ${peakWords(stay.peak, inFlight, day)}, which are ${rateOf(fleet.rates.peak)}: ${poolWords(fleet, 'peak')}, ${gpusOf(peak.gpus)}.`,
       ...(day === undefined ? [] : [day.sentence]),
       ...kvLines(kv, inFlight, demand),
       ...(cost === undefined

@@ -37,10 +37,11 @@ export function fleetDocument(fleet: FleetPlan): Document {
   }
 }
 
-function sizesTable({ specialised, shared }: FleetPlan): Table {
+function sizesTable({ specialised, shared, total }: FleetPlan): Table {
   const ways = [
     ...(specialised === undefined ? [] : [['a pool for each', specialised] as const]),
     ...(shared === undefined ? [] : [['one pool for all', shared] as const]),
+    ...(total === undefined ? [] : [['to buy in all', total] as const]),
   ] satisfies readonly (readonly [string, FleetSize])[]
   const isPriced = ways.some(([, { perHour }]) => perHour !== undefined)
   return {

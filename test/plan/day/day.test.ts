@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Day, TwospeedError } from '../../../src/core/index.ts'
 import { type DayServer, type DaySource, dayOf, demandOfDay, raisedDay } from '../../../src/plan/day/index.ts'
 import { evidenceOfRows } from '../../../src/plan/index.ts'
-import { poissonPeak } from '../../../src/plan/peak.ts'
+import { peakOf, peakWords, poissonPeak } from '../../../src/plan/peak.ts'
 import { replicaOf } from '../../../src/plan/replica.ts'
 import { curveOf, curves, flat, traceOf, traces } from './days.ts'
 
@@ -176,4 +176,24 @@ describe('what a day asks in the mean', () => {
     )
     expect(() => dayAt(source)).toThrow(TwospeedError)
   })
+})
+
+it('a trace that ends before a request does is told to be short, and planned by its rate', () => {
+  const days = [12, 300].map((count) =>
+    dayAt({ kind: 'trace', trace: traceOf(Array.from({ length: count }, (_, i) => [i / 5, 300] as const)) }),
+  )
+  const [short, long] = days
+  if (short === undefined || long === undefined) throw new Error('two traces are two days')
+  // 5 requests/s that stay 3 s, of a trace of 2.2 s.
+  expect(short.inFlight).toBeGreaterThan(short.mostInFlight)
+  expect(short.peakInFlight).toBe(poissonPeak(short.inFlight))
+  expect(short.following.replicas).toBe(short.fixed.replicas)
+  expect(short.sentence).toContain('too short')
+  expect(short.sentence).not.toContain('at the most')
+  expect(peakOf({}, short.inFlight, 3, short).by).toBe('poisson')
+  expect(long.inFlight).toBeLessThanOrEqual(long.mostInFlight)
+  expect(long.sentence).not.toContain('too short')
+  expect(peakWords(peakOf({}, long.inFlight, 3, long), long.inFlight, long)).not.toContain('top')
+  const curve = dayAt(flat(10))
+  expect(peakWords(peakOf({}, 30, 3, curve), 30, curve)).toContain('99 % of the time at its top')
 })

@@ -116,8 +116,9 @@ describe('replicas filled up', () => {
     const [users, rest] = simulation?.lanes ?? []
     expect(((rest?.outputTokensPerSecond ?? 0) * 86_400) / filled.tokensPerDay).toBeCloseTo(1, 1)
     expect(users?.perUser.tokensPerSecond?.p10).toBeGreaterThanOrEqual(100 * (1 - 1e-6))
-    // Users wait for the end of one of the batch, as is told: of 20 in flight one every 250 ms.
-    expect(filled.everyS).toBeCloseTo(0.25, 9)
+    // Users wait for the end of one of the batch, as is told: of those that a replica has, each 5 s long.
+    expect(filled.everyS).toBeCloseTo((5 * replicas) / (filled.inFlight ?? 0), 9)
+    expect(filled.everyS).toBeGreaterThan(5 / 20)
     expect(users?.latency.ttftMs?.p50 ?? Infinity).toBeLessThan(500)
   })
 

@@ -127,20 +127,39 @@ describe('a batch beside them', () => {
 
   it('goes into what the fleet leaves idle, and saves a fleet of its own', () => {
     const batch = asked(PRODUCTS.batch, { requests: 20_000, outputTokens: 500, deadlineS: 6 * 3600 })
-    const { plans, fills, specialised } = planned(chat, batch)
+    const { plans, fills, specialised, total } = planned(chat, batch)
     expect(plans.map(({ product }) => product.name)).toEqual(['chat', 'batch'])
     // Of what wants a pace only.
     expect(specialised?.gpus).toBe(plans[0]?.gpus)
     expect(fills).toMatchObject([{ product: 'batch', pool: 'chat', inTime: true, gpusSaved: plans[1]?.gpus }])
     expect(fills?.[0]?.completionS).toBeLessThanOrEqual(6 * 3600)
+    // Nothing is bought for it.
+    expect(total).toMatchObject({ gpus: specialised?.gpus, gpusAtPeak: specialised?.gpusAtPeak })
     expect(fills?.[0]?.sentence).toBe(fills?.[0]?.trough.sentence)
   })
 
   it('that is too large for it is told to be late', () => {
     const batch = asked(PRODUCTS.batch, { requests: 5_000_000, outputTokens: 500, deadlineS: 6 * 3600 })
-    const [fill] = planned(chat, batch).fills ?? []
+    const { fills: [fill] = [], specialised, total, sentence } = planned(chat, batch)
     expect(fill).toMatchObject({ inTime: false })
     expect(fill).not.toHaveProperty('gpusSaved')
+    const more = fill?.trough.moreReplicas ?? 0
+    expect(more).toBeGreaterThan(0)
+    expect(total?.gpus).toBe((specialised?.gpus ?? 0) + more)
+    expect(total?.gpusAtPeak).toBe((specialised?.gpusAtPeak ?? 0) + more)
+    expect(sentence).toContain(total?.sentence)
+  })
+
+  it('is bought for where it is the second in one pool, and where there is none', () => {
+    const night = (name: string): ReturnType<typeof asked> =>
+      asked({ ...PRODUCTS.batch, name }, { requests: 20_000, outputTokens: 500, deadlineS: 6 * 3600, gpuHour: 2 })
+    const priced = asked(chat.product, { ...chat.demand, gpuHour: 2 })
+    const two = planned(priced, night('one'), night('two'))
+    const own = two.plans[2]
+    expect(two.total?.gpus).toBe((two.specialised?.gpus ?? 0) + (own?.gpus ?? 0))
+    expect(two.total?.perHour).toBeCloseTo(2 * (two.total?.gpus ?? 0), 9)
+    expect(two.total?.perHourAtPeak).toBeCloseTo(2 * (two.total?.gpusAtPeak ?? 0), 9)
+    expect(planned(night('one')).total?.gpus).toBe(own?.gpus)
   })
 })
 

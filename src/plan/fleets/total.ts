@@ -1,0 +1,45 @@
+import type { BatchFill, FleetSize, Plan } from '../../core/index.ts'
+import { servers } from '../plan-words.ts'
+import { sizeOf, sizeWords } from './size.ts'
+
+/** Pools of those that want a pace, batches with a fleet of their own each, and what of them goes into the pools. */
+interface Bought {
+  readonly pools: readonly Plan[]
+  readonly batches: readonly Plan[]
+  readonly fills: readonly BatchFill[]
+}
+
+/**
+ * What is to be bought for all products: the pools, what a batch that is late beside users has more, and a fleet for each batch that does not go
+ * into them. Places are given away once: of several batches in one pool, the first has them.
+ */
+export function totalOf({ pools, batches, fills }: Bought): FleetSize {
+  const taken = new Set<string>()
+  const parts = batches.map((plan) => {
+    const { name } = plan.product
+    const fill = fills.find(({ product, tokensPerSecond }) => product === name && tokensPerSecond > 0)
+    const pool = pools.find(({ product }) => product.name === fill?.pool)
+    if (fill === undefined || pool === undefined || taken.has(fill.pool)) {
+      return { size: plan, words: `${name} in a fleet of its own, ${servers(plan.replicas)}` }
+    }
+    taken.add(fill.pool)
+    const { moreReplicas = 0 } = fill.trough
+    if (moreReplicas === 0) return { words: `${name} in what ${fill.pool} leaves idle` }
+    return { size: more(pool, moreReplicas), words: `${servers(moreReplicas)} more for ${name}` }
+  })
+  const size = sizeOf([...pools, ...parts.flatMap(({ size }) => size ?? [])])
+  const own = pools.length === 0 ? [] : [pools.length === 1 ? 'one pool' : 'pools of their own']
+  return {
+    ...size,
+    sentence: `To buy in all: ${sizeWords(size)} (${[...own, ...parts.map(({ words }) => words)].join('; ')}).`,
+  }
+}
+
+/** So many replicas as those of a pool. */
+function more({ gpus, replicas, cost }: Plan, count: number): Parameters<typeof sizeOf>[0][number] {
+  const share = count / replicas
+  return {
+    ...(gpus !== undefined && { gpus: gpus * share }),
+    ...(cost !== undefined && { cost: { perHour: cost.perHour * share } }),
+  }
+}
