@@ -42,7 +42,7 @@ function bindingSentence(evidence: Evidence, product: Product, point: OperatingP
       return `${load} in flight ${evidence.isPredicted ? 'give the highest throughput foretold' : 'gave the highest throughput measured'}, ${figure(point.outputTokensPerSecond)} tok/s.`
     case 'serverLimit':
       if (evidence.isPredicted)
-        return `Memory and the limits of the engine hold at most about ${load} at once: more only wait longer for their first token.`
+        return `${load} is about the most at once: the memory, a limit of the engine or, of split pools, the reading of prompts ends it, and more only wait longer for their first token.`
       return `A replica decodes at most about ${figure(evidence.curve.fitted.limit?.batch ?? 0)} at once: more than ${load} in flight only wait longer for their first token.`
     case 'measuredRange':
       return `${farthest(evidence, point)} the objective still holds (${share === undefined ? `${pace} each` : `${portion(share)} have at least ${pace}`}); of more nothing ${evidence.isPredicted ? 'is foretold.' : 'certain is known: measure higher loads.'}`

@@ -13,8 +13,25 @@ export function checked({ plan, groups }: Way, unit: SimulatedUnit | undefined, 
     ...(lengths !== undefined && { lengths }),
   })
   if (groups === undefined || check.kind !== 'tail') return withCheck(plan, check)
-  const said = { ...plan, check, arithmetic: [...plan.arithmetic, ...check.sentences] }
+  const told = { ...check, sentences: [...check.sentences, ...groupsSentence(plan, groups, unit)] }
+  const said = { ...plan, check: told, arithmetic: [...plan.arithmetic, ...told.sentences] }
   return check.replicas === undefined || check.replicas <= groups.peak ? said : withMoreGroups(said, groups, check)
+}
+
+/** What was simulated in the place of the fleet: groups that are alike, rounded down. */
+function groupsSentence(
+  { pools }: Plan,
+  { peak }: NonNullable<Way['groups']>,
+  unit: SimulatedUnit | undefined,
+): readonly string[] {
+  if (pools === undefined || unit === undefined) return []
+  const inGroup = (role: 'prefill' | 'decode'): number =>
+    unit.pools.reduce((sum, pool) => sum + (pool.role === role ? pool.replicas : 0), 0)
+  const of = ({ instances, instancesAtPeak = instances }: PlannedPool): string => figure(instancesAtPeak)
+  const [read, answer] = [inGroup('prefill'), inGroup('decode')]
+  return [
+    `A group is ${figure(read)} that read and ${figure(answer)} that answer: ${figure(peak * read)} and ${figure(peak * answer)} stand for the ${of(pools.prefill)} and ${of(pools.decode)} of the peak.`,
+  ]
 }
 
 /** Split pools of more groups than the arithmetic has: both kinds of instances grow alike. */

@@ -24,13 +24,21 @@ export function completed(way: Way, product: Product & ProductWork, demand: Aske
   const plan = withDay(options.check === false ? way.plan : checked(way, unit, { ...options, ...pairsOf(demand) }), way)
   const energy = energyOf(plan, candidate.powerW)
   const cache = cacheFor(plan, way, unit, demand)
-  const inFlight = plan.choice.concurrency * (groups?.decode ?? 1)
+  // Of split pools the chosen load is of one that answers, and a candidate of one group.
+  const answering = plan.pools === undefined ? 1 : (plan.pools.decode.instancesAtPeak ?? plan.pools.decode.instances)
+  const copies = (answering * (candidate.copies ?? 1)) / (groups?.decode ?? 1)
   return {
     ...plan,
     ...(energy !== undefined && { energy }),
     ...(cache !== undefined && { cache }),
     arithmetic: [...plan.arithmetic, ...[energy, cache].flatMap((told) => told?.sentence ?? [])],
-    settings: settingsOf({ candidate, evidence, product, inFlight, lengths }),
+    settings: settingsOf({
+      candidate: copies > 1 ? { ...candidate, copies } : candidate,
+      evidence,
+      product,
+      inFlight: plan.choice.concurrency * answering,
+      lengths,
+    }),
     confidence: paceConfidence(plan.choice, evidence),
   }
 }

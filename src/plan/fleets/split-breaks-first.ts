@@ -1,5 +1,5 @@
-import { type BreaksFirst, figure, type Product } from '../../core/index.ts'
-import { fewestPools, type SplitFleet, splitHolds, splitLoadAt } from '../../model/index.ts'
+import { type BreaksFirst, figure, type Product, percent } from '../../core/index.ts'
+import { fewestPools, PREFILL_SHARE, type SplitFleet, splitHolds, splitLoadAt } from '../../model/index.ts'
 import { gpusOf, rateOf } from '../plan-words.ts'
 import { loadOf } from './split-stay.ts'
 
@@ -18,7 +18,7 @@ export function splitBreaksFirst(
   const missed = {
     floor: `the floor of ${figure(product.tokensPerSecond ?? 0)} tok/s/user breaks first`,
     ttft: isOfReading
-      ? 'prompts come faster than they are read and sent on, so that their first tokens wait'
+      ? `reading and sending prompts on is busy for more than ${percent(PREFILL_SHARE)} of the time, so that first tokens wait longer and longer`
       : `the limit of ${figure(product.ttftMs ?? 0)} ms to the first token breaks first`,
     kv: 'the memory of those that answer is full first',
     serverLimit: 'requests wait for a place first: those that answer decode no more at once',
@@ -30,7 +30,9 @@ export function splitBreaksFirst(
   const perReplica = load && loadOf(load, twice / decode, outputTokens)
   const doubled =
     perReplica === undefined
-      ? 'are more than they can take: those in flight grow without end'
+      ? isOfReading && twice * PREFILL_SHARE < most
+        ? 'would have first tokens wait longer and longer'
+        : 'are more than they can take: those in flight grow without end'
       : `${holds ? 'still hold' : 'would be'} ${figure(perReplica.inFlight)} in flight for each that answers at ${figure(perReplica.tokensPerSecondPerUser)} tok/s/user, a first token after ${figure(perReplica.ttftMs ?? 0)} ms`
   return {
     what,

@@ -1,5 +1,5 @@
 import { figure, type Plan, type PlannedPool, type Product, type ProductWork, percent } from '../../core/index.ts'
-import { layoutName, type Pool, parallelismOf, type SplitFleet } from '../../model/index.ts'
+import { layoutName, type Pool, PREFILL_SHARE, parallelismOf, type SplitFleet } from '../../model/index.ts'
 import type { ChosenPoint } from '../choice.ts'
 import type { demandOf } from '../demand.ts'
 import { peakWords } from '../peak.ts'
@@ -48,7 +48,7 @@ export function splitPlan(
     inFlight,
     choice,
     bindingConstraint: way.binding,
-    reason: reasonOf(fleet, product),
+    reason: reasonOf(fleet, product, choice.concurrency),
     replicas: mean.decode,
     perReplica: real,
     replicasAtPeak: peak.decode,
@@ -110,10 +110,7 @@ function chosenPoint({ way, confidence }: SplitFleet, outputTokens: number): Cho
 
 /** Not only whole ones. */
 const readersFor = ({ reader }: SplitFleet['way'], requestsPerSecond: number): number =>
-  requestsPerSecond / (PLANNED * reader.requestsPerSecond)
-
-/** Of what instances that read could take. */
-const PLANNED = 0.9
+  requestsPerSecond / (PREFILL_SHARE * reader.requestsPerSecond)
 
 function busyOf({ way, mean }: SplitFleet, arrivals: number): { readonly prefill: number; readonly decode: number } {
   return {
@@ -142,7 +139,7 @@ function poolWords(fleet: SplitFleet, when: 'mean' | 'peak'): string {
 function poolLines({ way, mean, prefill, decode }: SplitFleet, arrivals: number): readonly string[] {
   const { most, reader, size, transferS, link } = way
   const answered = arrivals / most.requestsPerSecond
-  const read = PLANNED * reader.requestsPerSecond
+  const read = PREFILL_SHARE * reader.requestsPerSecond
   const more = (count: number, quotientOf: number): string => {
     const extra = count - Math.max(1, Math.ceil(quotientOf - 1e-9))
     return extra > 0 ? `, and ${figure(extra)} more so that the first token comes in time` : ''
@@ -151,12 +148,12 @@ function poolLines({ way, mean, prefill, decode }: SplitFleet, arrivals: number)
     `${figure(count)} × ${layoutOf(layout)}, ${gpusOf(count * each)}`
   return [
     `Decode: one ${layoutOf(decode)} holds ${figure(most.batch)} streams at ${figure(most.tokensPerSecondPerUser)} tok/s/user and so answers ${rateOf(most.requestsPerSecond)}: ${figure(arrivals)} ÷ ${figure(most.requestsPerSecond)} = ${quotient(answered)}, so ${of(mean.decode, decode, size.decode)}${more(mean.decode, answered)}.`,
-    `Prefill: one ${layoutOf(prefill)} reads up to ${rateOf(reader.requestsPerSecond)}, of which ${percent(PLANNED)} are planned for: ${figure(arrivals)} ÷ ${figure(read)} = ${quotient(arrivals / read)}, so ${of(mean.prefill, prefill, size.prefill)}${more(mean.prefill, arrivals / read)}.`,
+    `Prefill: one ${layoutOf(prefill)} reads up to ${rateOf(reader.requestsPerSecond)}, of which ${percent(PREFILL_SHARE)} are planned for: ${figure(arrivals)} ÷ ${figure(read)} = ${quotient(arrivals / read)}, so ${of(mean.prefill, prefill, size.prefill)}${more(mean.prefill, arrivals / read)}.`,
     `Between them the cache of a prompt takes ${lasting(transferS)} over ${link.name} (${figure(link.bytesPerSecond / 1e9)} GB/s a GPU).`,
   ]
 }
 
-function reasonOf(fleet: SplitFleet, { tokensPerSecond = 0, ttftMs = 0 }: Product): string {
+function reasonOf(fleet: SplitFleet, { tokensPerSecond = 0, ttftMs = 0 }: Product, inFlight: number): string {
   const { way, decode } = fleet
   const { most, binding } = way
   const each = `${figure(most.batch)} streams are the most that one ${layoutOf(decode)} which only answers`
@@ -166,5 +163,7 @@ function reasonOf(fleet: SplitFleet, { tokensPerSecond = 0, ttftMs = 0 }: Produc
     kv: `${each} has memory for; at ${figure(most.tokensPerSecondPerUser)} tok/s each the floor would allow more.`,
     serverLimit: `${each} decodes at once; at ${figure(most.tokensPerSecondPerUser)} tok/s each the floor would allow more.`,
   }[binding]
-  return `${why} No step of it carries a prompt: ${poolWords(fleet, 'peak')} at the peak.`
+  const others = Math.round(inFlight - most.batch)
+  const waiting = others < 1 ? '' : ` ${figure(others)} more in flight for it wait for their first token.`
+  return `${why}${waiting} No step of it carries a prompt: ${poolWords(fleet, 'peak')} at the peak.`
 }

@@ -59,7 +59,7 @@ function productLine({ product }: Plan): string {
 
 function answerLine(plan: Plan): string {
   const { replicas, gpus, replicasAtPeak, gpusAtPeak, completionS, configuration, check } = plan
-  const of = configuration === undefined ? '' : ` of ${configuration}`
+  const of = configuration === undefined ? '' : ` of ${meanOf(plan) ?? configuration}`
   const fleet = `${fleetOf(replicas, gpus)}${of}`
   if (completionS !== undefined) {
     const done = `Plan: ${fleet}, done in ${figure(completionS)} s (${clock(completionS)})`
@@ -71,8 +71,18 @@ function answerLine(plan: Plan): string {
   const atPeak =
     replicasAtPeak === undefined
       ? ''
-      : `; ${fleetOf(replicasAtPeak, gpusAtPeak)} with ${percent(plan.headroom ?? 0)} headroom for the peak`
+      : `; ${fleetOf(replicasAtPeak, gpusAtPeak)}${meanOf(plan) === undefined ? '' : ` of ${configuration}`} with ${percent(plan.headroom ?? 0)} headroom for the peak`
   return `Plan: ${fleet} for ${figure(plan.arrivalsPerSecond ?? 0)} requests/s in the mean${atPeak}.`
+}
+
+/** Split pools are named for the peak; where the mean takes fewer instances, it has a name of its own. */
+function meanOf({ pools }: Plan): string | undefined {
+  if (pools === undefined) return undefined
+  const { prefill, decode } = pools
+  const isSame = [prefill, decode].every(({ instances, instancesAtPeak = instances }) => instancesAtPeak === instances)
+  return isSame
+    ? undefined
+    : `${figure(prefill.instances)} × ${prefill.layout} prefill, ${figure(decode.instances)} × ${decode.layout} decode`
 }
 
 export function planCards(plan: Plan): readonly Card[] {

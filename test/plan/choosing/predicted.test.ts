@@ -50,7 +50,7 @@ describe('of layouts that nobody ran', () => {
     if (first === undefined) throw new Error('no layout fits')
     const ended = chooseAmong([first], slow, { lengths: LENGTHS })
     expect(ended.bindingConstraint).toBe('serverLimit')
-    expect(ended.reason).toContain('Memory and the limits of the engine hold at most about')
+    expect(ended.reason).toContain('is about the most at once: the memory, a limit of the engine')
   })
 
   it('of attention that is copied each rank has its own limit', () => {
