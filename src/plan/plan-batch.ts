@@ -1,4 +1,4 @@
-import { type BreaksFirst, figure, type Plan, type ReplicaLoad, TwospeedError } from '../core/index.ts'
+import { type BreaksFirst, figure, greatestWhole, type Plan, type ReplicaLoad, TwospeedError } from '../core/index.ts'
 import type { Demand } from './demand.ts'
 import { gpusOf, lasting, servers } from './plan-words.ts'
 import { costOf, kvLines, kvNeed, money, outside, type PlannedServer, shareLine } from './planned-server.ts'
@@ -106,21 +106,16 @@ function workOf({ replica, perReplica }: PlannedServer, throughput: number, part
 /** The fewest replicas that make a deadline: more never take longer, and one for each request is the most that help. */
 function fewest(work: (replicas: number) => Work, requests: number, deadlineS: number): number {
   const isInTime = (replicas: number): boolean => work(replicas).completionS <= deadlineS * (1 + 1e-9)
-  let [low, high] = [0, Math.ceil(requests)]
-  if (!isInTime(high)) {
-    const { completionS, at } = work(high)
+  const most = Math.ceil(requests)
+  if (!isInTime(most)) {
+    const { completionS, at } = work(most)
     throw new TwospeedError(
       'NO_POINT_HOLDS',
       `no fleet makes a deadline of ${lasting(deadlineS)}: one answer alone takes ${lasting(completionS)} at ${figure(at.tokensPerSecondPerUser)} tok/s`,
       'Allow more time, shorten the answers, or make one stream faster.',
     )
   }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (isInTime(middle)) high = middle
-    else low = middle
-  }
-  return high
+  return greatestWhole(0, most, (replicas) => !isInTime(replicas)) + 1
 }
 
 function doubled(
@@ -140,7 +135,9 @@ function doubled(
   }
   const holds = completionS <= deadlineS * (1 + 1e-9)
   const isInTime = (count: number): boolean => work(count / replicas).completionS <= deadlineS * (1 + 1e-9)
-  const most = greatest(isInTime, requests, Math.max(2 * requests, (deadlineS * throughput * replicas) / outputTokens))
+  // More than the highest throughput makes are never in time.
+  const beyond = Math.ceil(Math.max(requests, (deadlineS * throughput * replicas) / outputTokens)) + 1
+  const most = greatestWhole(requests, beyond, isInTime)
   const needed = fewest((count) => work((2 * requests) / count), 2 * requests, deadlineS)
   return {
     what: 'deadline',
@@ -148,15 +145,4 @@ function doubled(
     atDouble: { holds, completionS, replicas: needed },
     sentence: `${servers(replicas)} ${replicas === 1 ? 'makes' : 'make'} up to ${figure(most)} requests in ${lasting(deadlineS)}. Twice the requests take ${lasting(completionS)}${holds ? ', which is still in time' : ` and miss the deadline; ${servers(needed)} make it`}.`,
   }
-}
-
-/** The greatest whole number that is in time: more never take less. `from` is. */
-function greatest(isInTime: (count: number) => boolean, from: number, to: number): number {
-  let [low, high] = [from, Math.ceil(to) + 1]
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (isInTime(middle)) low = middle
-    else high = middle
-  }
-  return low
 }

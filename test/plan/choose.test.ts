@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PointsRow, TwospeedError } from '../../src/core/index.ts'
+import type { PointsRow, TwospeedError } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
 import {
   adviceOn,
@@ -11,6 +11,7 @@ import {
   PRODUCTS,
   type Product,
 } from '../../src/plan/index.ts'
+import { refusal } from '../support/refusal.ts'
 import { simulatedRun } from '../support/simulated-run.ts'
 
 const pace = (tokensPerSecond: number, ttftMs?: number): Product => ({
@@ -33,15 +34,7 @@ const rows = (
 
 const lesson = (load: number): number => 0.005 + 0.00025 * load
 
-function refusal(evidence: Evidence, product: Product): TwospeedError {
-  try {
-    choose(evidence, product)
-  } catch (error) {
-    if (error instanceof TwospeedError) return error
-    throw error
-  }
-  throw new Error('it chose')
-}
+const refused = (evidence: Evidence, product: Product): TwospeedError => refusal(() => choose(evidence, product))
 
 describe('the greatest whole load', () => {
   const step = fc.record({
@@ -54,7 +47,7 @@ describe('the greatest whole load', () => {
       fc.property(step, fc.double({ min: 1, max: 500, noNaN: true }), ({ a, b }, floor) => {
         const evidence = evidenceOfRows(rows([4, 16, 64], (load) => a + b * load))
         const best = Math.min(4 * 64, Math.floor((1 / floor - a) / b + 1e-6))
-        if (best < 1) expect(refusal(evidence, pace(floor)).code).toBe('NO_POINT_HOLDS')
+        if (best < 1) expect(refused(evidence, pace(floor)).code).toBe('NO_POINT_HOLDS')
         else expect(Math.abs(choose(evidence, pace(floor)).choice.concurrency - best)).toBeLessThanOrEqual(1e-6 * best)
       }),
     )
@@ -71,7 +64,7 @@ describe('the greatest whole load', () => {
         const holding = Array.from({ length: 80 }, (_, i) => i + 1).filter(
           (load) => (evidence.curve.at(load)?.tokensPerSecondPerUser ?? 0) >= floor,
         )
-        if (holding.length === 0) expect(refusal(evidence, pace(floor)).code).toBe('NO_POINT_HOLDS')
+        if (holding.length === 0) expect(refused(evidence, pace(floor)).code).toBe('NO_POINT_HOLDS')
         else expect(choose(evidence, pace(floor)).choice.concurrency).toBe(holding.at(-1))
       }),
     )
@@ -178,7 +171,7 @@ describe('what was measured goes before the law', () => {
     const bent = evidenceOfRows(rows([4, 16, 32, 64, 128], experts))
     expect(bent.curve.fitted.between).toBe('points')
     expect(choose(bent, pace(5))).toMatchObject({ choice: { concurrency: 128 }, bindingConstraint: 'measuredRange' })
-    expect(refusal(bent, pace(180)).message).toContain('the fastest is 147 at 4 in flight (measured)')
+    expect(refused(bent, pace(180)).message).toContain('the fastest is 147 at 4 in flight (measured)')
   })
 })
 
@@ -204,7 +197,7 @@ describe('the wait for the first token', () => {
   })
 
   it('that no load holds is told with the least there is', () => {
-    expect(refusal(evidence, pace(10, 100)).message).toContain('the least is 200 ms')
+    expect(refused(evidence, pace(10, 100)).message).toContain('the least is 200 ms')
   })
 
   it('is said to be unjudged where no point has it', () => {

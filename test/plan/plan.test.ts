@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Plan, type PointsRow, type Product, TwospeedError } from '../../src/core/index.ts'
 import { type Demand, type Evidence, evidenceOfRows, PRODUCTS, plan } from '../../src/plan/index.ts'
+import { refusal } from '../support/refusal.ts'
 
 const LESSON: readonly PointsRow[] = [
   { concurrency: 20, outputTokensPerSecond: 2000 },
@@ -9,16 +10,6 @@ const LESSON: readonly PointsRow[] = [
 ]
 const lesson = evidenceOfRows(LESSON, { gpus: 1 })
 const pace = (tokensPerSecond: number): Product => ({ name: 'test', goal: 'pace', tokensPerSecond })
-
-function refusal(work: () => unknown): TwospeedError {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof TwospeedError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
 
 describe('the lesson', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { greatestWhole } from '../../core/index.ts'
 import { PREFILL_SHARE } from './prompt-reading.ts'
 import { type SplitLoad, type SplitWay, splitHolds } from './split-way.ts'
 
@@ -68,10 +69,5 @@ function leastWhole(from: number, holds: (count: number) => boolean): number | u
     if (high > FARTHEST * from) return undefined
     ;[low, high] = [high, 2 * high]
   }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (holds(middle)) high = middle
-    else low = middle
-  }
-  return high
+  return greatestWhole(low, high, (count) => !holds(count)) + 1
 }

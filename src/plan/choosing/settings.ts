@@ -1,4 +1,4 @@
-import { figure, type Product, type ServerSettings } from '../../core/index.ts'
+import { figure, greatestWhole, type Product, type ServerSettings } from '../../core/index.ts'
 import { type Configuration, createStepModel, stepSeconds } from '../../model/index.ts'
 import type { Candidate, MeanLengths } from '../candidate.ts'
 import type { Evidence } from '../evidence.ts'
@@ -90,13 +90,7 @@ function promptRoom(
     const takes = (prefillTokens: number): number =>
       model.stepSeconds({ sequences, contextTokens, prefillTokens, prefillContextTokens: input / 2 })
     if (takes(0) > 1 / floor || takes(MOST_PROMPT_TOKENS) <= 1 / floor) return undefined
-    let [low, high] = [0, MOST_PROMPT_TOKENS]
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2)
-      if (takes(middle) <= 1 / floor) low = middle
-      else high = middle
-    }
-    return low
+    return greatestWhole(0, MOST_PROMPT_TOKENS, (tokens) => takes(tokens) <= 1 / floor)
   }
   const { law } = curve.fitted
   const { perPrefillTokenS = 0 } = law ?? {}

@@ -1,3 +1,4 @@
+import { greatestWhole } from '../../core/index.ts'
 import type { CurvePoint } from '../../sim/index.ts'
 
 /** How many requests a daily curve brings, and how many of them are in flight. */
@@ -24,13 +25,8 @@ export function createCurve(points: readonly CurvePoint[]): Curve {
 
   /** Of an instant of the first day. */
   const within = (atS: number): number => {
-    let [low, high] = [0, points.length - 1]
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((points[middle]?.atS ?? 0) <= atS) low = middle
-      else high = middle
-    }
-    const [from, to] = [points[low], points[high]]
+    const low = greatestWhole(0, points.length - 1, (at) => (points[at]?.atS ?? 0) <= atS)
+    const [from, to] = [points[low], points[low + 1]]
     if (from === undefined || to === undefined || from === to) return 0
     const inside = atS - from.atS
     const rate = from.rate + ((to.rate - from.rate) * inside) / (to.atS - from.atS)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TwospeedError } from '../../../src/core/index.ts'
 import { choose, chooseAmong, evidenceOfRows, type Product } from '../../../src/plan/index.ts'
 import { candidateOf, evidenceOfLine, LESSON } from '../../support/candidates.ts'
+import { refusal } from '../../support/refusal.ts'
 
 const pace = (tokensPerSecond: number, ttftMs?: number): Product => ({
   name: 'test',
@@ -10,16 +11,6 @@ const pace = (tokensPerSecond: number, ttftMs?: number): Product => ({
   tokensPerSecond,
   ...(ttftMs !== undefined && { ttftMs }),
 })
-
-function refusal(ask: () => unknown): TwospeedError {
-  try {
-    ask()
-  } catch (error) {
-    if (error instanceof TwospeedError) return error
-    throw error
-  }
-  throw new Error('it chose')
-}
 
 const line = fc.record({
   a: fc.double({ min: 1e-3, max: 0.02, noNaN: true }),

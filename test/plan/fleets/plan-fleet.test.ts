@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Plan, TwospeedError } from '../../../src/core/index.ts'
+import type { Plan } from '../../../src/core/index.ts'
 import { type Demand, plan, planFleet } from '../../../src/plan/index.ts'
+import { refusal } from '../../support/refusal.ts'
 import { LESSON, layoutsOf, lesson, pace, server, sourceOf } from './ways.ts'
 
 const PLAIN = { check: false }
@@ -12,16 +13,6 @@ const heavy = server({
   gpus: 2,
 })
 const DEMAND: Demand = { arrivalsPerSecond: 10, outputTokens: 300 }
-
-function refusal(work: () => unknown): TwospeedError {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof TwospeedError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
 
 describe('one way to serve', () => {
   it('is planned as plan does it, with what to set and how sure it is beside', () => {
