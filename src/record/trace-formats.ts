@@ -1,5 +1,6 @@
 import type { TraceRow } from '../core/index.ts'
 import { digitsIn, isObject, isTokens, type LineFaults, NO_TOKENS, objectIn, quoted } from './line-faults.ts'
+import { createTraceBlocks } from './trace-blocks.ts'
 
 /** A row as the file has it: its time is on the file's own clock still. */
 export type ReadRow = Omit<TraceRow, 'atS'> & { atS: number }
@@ -18,6 +19,8 @@ export interface FormatReader {
   readonly startsBelow: boolean
   /** Undefined where a fault was added. */
   read(text: string, line: number, faults: LineFaults): ReadRow | undefined
+  /** After the last row: tokens of a block, where any row has blocks. A row that contradicts it is a fault. */
+  blockTokens?(faults: LineFaults): number | undefined
   /** Why the times cannot be in the format's unit; undefined where they can. */
   unitProblem(extent: Extent): string | undefined
 }
@@ -28,7 +31,7 @@ export function formatOf(first: string, line: number, faults: LineFaults): Forma
   const value = objectIn(first, `line ${line}`, faults)
   if (value === undefined) return undefined
   if ('atS' in value) return OWN
-  if ('timestamp' in value && 'input_length' in value) return MOONCAKE
+  if ('timestamp' in value && 'input_length' in value) return createMooncake()
   faults.add(`line ${line}`, `no known format has the keys ${Object.keys(value).slice(0, 6).join(', ')}`)
   return undefined
 }
@@ -96,47 +99,53 @@ function instantOf(text: string): number | undefined {
   return Number(month) <= 12 ? ms / 1000 + Number(fraction) - zoneS : undefined
 }
 
-/** Of a Mooncake trace, whose prompts are told as runs of blocks, the first occurrence of each counted up. */
-export const BLOCK_TOKENS = 512
 const MOST_PER_SECOND = 1_000
 const ENOUGH_ROWS = 100
 
 /**
- * Mooncake's traces: `timestamp` in whole milliseconds. Seconds are told by a fraction, or by more than 1 000 requests a second on the
- * mean of a hundred or more, which no published trace comes near.
+ * Mooncake's traces: `timestamp` in whole milliseconds, and prompts told as runs of blocks, the first occurrence of each counted up. Seconds
+ * are told by a fraction, or by more than 1 000 requests a second on the mean of a hundred or more, which no published trace comes near.
  */
-const MOONCAKE: FormatReader = {
-  timeField: 'timestamp',
-  startsBelow: false,
-  read(text, number, faults) {
-    const value = objectIn(text, `line ${number}`, faults)
-    if (value === undefined) return undefined
-    const { timestamp, input_length: inputTokens, output_length: outputTokens, hash_ids: blocks } = value
-    const isWhole = typeof timestamp !== 'number' || Number.isInteger(timestamp)
-    const isGood = [
-      need(isTime(timestamp), number, 'timestamp', timestamp, NO_TIME, faults) &&
-        need(isWhole, number, 'timestamp', timestamp, 'is no whole number of milliseconds: is it in seconds?', faults),
-      need(isTokens(inputTokens), number, 'input_length', inputTokens, NO_TOKENS, faults),
-      need(isTokens(outputTokens), number, 'output_length', outputTokens, NO_TOKENS, faults),
-    ].every(Boolean)
-    if (!isGood || !isTime(timestamp) || !isTokens(inputTokens) || !isTokens(outputTokens)) return undefined
-    if (blocks === undefined) return { atS: timestamp / 1000, inputTokens, outputTokens }
-    if (!Array.isArray(blocks) || !blocks.every(isBlockId)) {
-      faults.add(`line ${number}, hash_ids`, `${quoted(blocks)} is no list of block numbers`)
-      return undefined
-    }
-    const needed = Math.ceil(inputTokens / BLOCK_TOKENS)
-    if (blocks.length !== needed) {
-      const problem = `${blocks.length} blocks, where ${inputTokens} tokens make ${needed} of ${BLOCK_TOKENS}`
-      faults.add(`line ${number}, hash_ids`, problem)
-      return undefined
-    }
-    return { atS: timestamp / 1000, inputTokens, outputTokens, blocks }
-  },
-  unitProblem: ({ rows, spanS }) =>
-    rows >= ENOUGH_ROWS && rows > MOST_PER_SECOND * spanS
-      ? `${rows} requests within ${spanS} s if it is in milliseconds: is it in seconds?`
-      : undefined,
+function createMooncake(): FormatReader {
+  const blockCounts = createTraceBlocks()
+  return {
+    timeField: 'timestamp',
+    startsBelow: false,
+    read(text, number, faults) {
+      const value = objectIn(text, `line ${number}`, faults)
+      if (value === undefined) return undefined
+      const { timestamp, input_length: inputTokens, output_length: outputTokens, hash_ids: blocks } = value
+      const { block_size: blockTokens } = value
+      const isWhole = typeof timestamp !== 'number' || Number.isInteger(timestamp)
+      const isGood = [
+        need(isTime(timestamp), number, 'timestamp', timestamp, NO_TIME, faults) &&
+          need(
+            isWhole,
+            number,
+            'timestamp',
+            timestamp,
+            'is no whole number of milliseconds: is it in seconds?',
+            faults,
+          ),
+        need(isTokens(inputTokens), number, 'input_length', inputTokens, NO_TOKENS, faults),
+        need(isTokens(outputTokens), number, 'output_length', outputTokens, NO_TOKENS, faults),
+        need(isTokens(blockTokens ?? 1), number, 'block_size', blockTokens, NO_TOKENS, faults),
+      ].every(Boolean)
+      if (!isGood || !isTime(timestamp) || !isTokens(inputTokens) || !isTokens(outputTokens)) return undefined
+      if (blocks === undefined) return { atS: timestamp / 1000, inputTokens, outputTokens }
+      if (!Array.isArray(blocks) || !blocks.every(isBlockId)) {
+        faults.add(`line ${number}, hash_ids`, `${quoted(blocks)} is no list of block numbers`)
+        return undefined
+      }
+      blockCounts.add(number, inputTokens, blocks.length, isTokens(blockTokens) ? blockTokens : undefined)
+      return { atS: timestamp / 1000, inputTokens, outputTokens, blocks }
+    },
+    blockTokens: blockCounts.settle,
+    unitProblem: ({ rows, spanS }) =>
+      rows >= ENOUGH_ROWS && rows > MOST_PER_SECOND * spanS
+        ? `${rows} requests within ${spanS} s if it is in milliseconds: is it in seconds?`
+        : undefined,
+  }
 }
 
 const OWN_KEYS: ReadonlySet<string> = new Set(['atS', 'inputTokens', 'outputTokens', 'body'])

@@ -1,10 +1,10 @@
 import type { Trace, TraceRow } from '../core/index.ts'
 import { createLineFaults, numberedLines } from './line-faults.ts'
-import { BLOCK_TOKENS, type FormatReader, formatOf } from './trace-formats.ts'
+import { type FormatReader, formatOf } from './trace-formats.ts'
 
 const HINT =
   'It takes an Azure trace (TIMESTAMP,ContextTokens,GeneratedTokens), a CSV of arrival_s,input_toks,output_toks, a Mooncake trace (timestamp, input_length, output_length, ' +
-  'hash_ids) or lines such as {"atS":0.25,"inputTokens":512,"outputTokens":128}, in order of time.'
+  'hash_ids and, where blocks have not 512 tokens, block_size) or lines such as {"atS":0.25,"inputTokens":512,"outputTokens":128}, in order of time.'
 
 /** A silence so long, and so many times the mean gap, is told before it is waited for. */
 const LONG_SILENCE_S = 60
@@ -57,6 +57,7 @@ export function parseTrace(lines: Iterable<string>, speedup = 1): Trace {
     row.atS = Math.round((timeS - firstS) * 1e6) / 1e6 / speedup
     rows.push(row)
   }
+  const blockTokens = reader?.blockTokens?.(faults)
   if (!faults.any() && rows.length === 0) faults.add('the file', 'it has no request')
   if (!faults.any() && reader !== undefined) {
     const problem = reader.unitProblem({ rows: rows.length, spanS: lastS - firstS, areWhole, speedup })
@@ -67,7 +68,7 @@ export function parseTrace(lines: Iterable<string>, speedup = 1): Trace {
   const isLong = silence.lengthS > LONG_SILENCE_S && silence.lengthS > SILENT_GAPS * meanGapS
   return {
     rows,
-    ...(rows.some(({ blocks }) => blocks !== undefined) && { blockTokens: BLOCK_TOKENS }),
+    ...(blockTokens !== undefined && { blockTokens }),
     notes: isLong
       ? [`the trace is silent for ${Math.round(silence.lengthS)} s after its line ${silence.afterLine}`]
       : [],

@@ -42,6 +42,49 @@ describe('published traces', () => {
   })
 })
 
+describe('blocks of a Mooncake trace', () => {
+  const blocksOf = (tokens: number, size: number): number[] =>
+    Array.from({ length: Math.ceil(tokens / size) }, (_, i) => i)
+  const traceOf = (size: number, lengths: readonly number[]): string[] =>
+    mooncake(lengths.map((tokens, i) => [i, tokens, 1, blocksOf(tokens, size)]))
+  const withSize = (lines: readonly string[], ...sizes: readonly unknown[]): string[] =>
+    lines.map((line, i) => JSON.stringify({ ...JSON.parse(line), block_size: sizes[i] }))
+
+  it.each([16, 64, 128, 512, 1024])('of %i tokens are told by how many there are', (size) => {
+    expect(parseTrace(traceOf(size, [5, 3 * size, 3 * size + 1, 7 * size - 1])).blockTokens).toBe(size)
+  })
+
+  it('are those that most prompts make: one that does not is refused, not followed', () => {
+    const fine = traceOf(64, [200, 300, 1000])
+    const odd = (tokens: number, count: number) => mooncake([[3, tokens, 1, blocksOf(count, 1)]])
+    expect(parseTrace([...fine, ...odd(400, 7)]).blockTokens).toBe(64)
+    expect(faultOf(() => parseTrace([...fine, ...odd(400, 1)]))).toContain(
+      'line 4, hash_ids: 1 blocks, where 400 tokens make 7 of 64',
+    )
+    // Nobody takes blocks of 300 to 319 tokens.
+    expect(faultOf(() => parseTrace(traceOf(310, [3000, 4000])))).toContain('make 6 of 512')
+  })
+
+  it('have 512 where one prompt alone says otherwise, and none can say it of one block', () => {
+    expect(faultOf(() => parseTrace(traceOf(64, [300])))).toContain('5 blocks, where 300 tokens make 1 of 512')
+    expect(faultOf(() => parseTrace(traceOf(1024, [600, 700, 1000])))).toContain('1 blocks, where 600 tokens make 2 of')
+    expect(parseTrace(traceOf(512, [300])).blockTokens).toBe(512)
+  })
+
+  it('have the size that a row says, which all rows have to bear out', () => {
+    const odd = traceOf(310, [3000, 4000, 100])
+    expect(parseTrace(withSize(odd, 310)).blockTokens).toBe(310)
+    expect(parseTrace(withSize(traceOf(1024, [600, 700]), 1024, 1024)).blockTokens).toBe(1024)
+    expect(faultOf(() => parseTrace(withSize(odd, undefined, 64)))).toContain(
+      '10 blocks, where 3000 tokens make 47 of 64',
+    )
+    expect(faultOf(() => parseTrace(withSize(odd, 310, 310, 64)))).toContain(
+      'line 3, block_size: 64, where line 1 says 310',
+    )
+    expect(faultOf(() => parseTrace(withSize(odd, 0)))).toContain('line 1, block_size: 0 is no whole number of tokens')
+  })
+})
+
 describe('a workload of LLMServingSim', () => {
   const HEADER = 'arrival_s,input_toks,output_toks'
   it('has seconds in its first column', () => {
