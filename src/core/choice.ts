@@ -44,11 +44,19 @@ export interface ChosenPoint {
  */
 export type Binding = 'floor' | 'ttft' | 'failures' | 'serverLimit' | 'clientLimit' | 'measuredRange' | 'throughput'
 
+/**
+ * What the server's own limit is, where it is foretold: `kv`, the memory holds no more such requests; `engine`, it decodes no more at once; of
+ * split pools `prefill`, those that read prompts, or `link`, what carries their cache on, are busy for as much of the time as is planned for.
+ */
+export type LimitCause = 'kv' | 'engine' | 'prefill' | 'link'
+
 /** What `choose` prints, and what a search for a load finds: the point, why this one, and what lies around it. */
 export interface Choice {
   readonly product: Product
   readonly choice: ChosenPoint
   readonly bindingConstraint: Binding
+  /** Of `serverLimit`, where the load is foretold. */
+  readonly limitedBy?: LimitCause
   /** Sentences. */
   readonly reason: string
   readonly fit: Fit
@@ -61,9 +69,16 @@ export interface Choice {
   readonly settings?: ServerSettings
   readonly confidence?: PaceConfidence
   /** Of several candidates: what it went by, as a sentence. */
-  readonly chosenBy?: { readonly what: 'perGpu' | 'money'; readonly sentence: string }
+  readonly chosenBy?: {
+    readonly what: 'perGpu' | 'money'
+    /** Where those that hold it were measured with requests of other lengths each: those of each, tokens in the mean. Best first. */
+    readonly lengths?: readonly { readonly configuration: string; readonly input: number; readonly output: number }[]
+    readonly sentence: string
+  }
   /** The other candidates, best first; those that do not hold come last, with how near they are. */
   readonly alternatives?: readonly Alternative[]
+  /** What of what was given is to be doubted, or was taken in a way that one may not expect: sentences. Absent: nothing. */
+  readonly warnings?: readonly string[]
 }
 
 /** What the chosen point has more (or, below 0, less) than a neighbour, as shares of what the neighbour has. */
@@ -135,6 +150,8 @@ export interface ChoiceTable {
   readonly products: readonly ProductChoice[]
   /** Absent where fewer than two hold. */
   readonly pools?: PoolAdvice
+  /** What of what was given is to be doubted, or was taken in a way that one may not expect: sentences. Absent: nothing. */
+  readonly warnings?: readonly string[]
 }
 
 /** One that nothing holds has an error in place of an answer. */

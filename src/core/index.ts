@@ -9,6 +9,7 @@ export type {
   ChoiceTable,
   ChosenPoint,
   EngineSettings,
+  LimitCause,
   PaceConfidence,
   PoolAdvice,
   PriceOfPace,
@@ -46,7 +47,7 @@ export type {
   ReplicaLoad,
   SharedPlan,
 } from './plan.ts'
-export type { CheckedFleet, DrainCheck, PlanCheck, TailCheck } from './plan-check.ts'
+export type { CheckedFleet, CheckedReplay, DrainCheck, PlanCheck, PoolInstances, TailCheck } from './plan-check.ts'
 export { type CountedMetrics, createCountedMetrics, createPointMetrics, type PointMetrics } from './point-metrics.ts'
 export type { PointsRow } from './points.ts'
 export type {

@@ -18,9 +18,15 @@ export interface TailCheck {
   readonly peak: CheckedFleet
   /** The fewest, no fewer than those of the mean, that hold the share under what the peak is. Absent where none that were tried do. */
   readonly replicas?: number
+  /** Of split pools: those that answer, which are `replicas`, and those that read. */
+  readonly pools?: PoolInstances
   /** In which their own share lies, 19 times in 20. */
   readonly replicasInterval?: Interval
   readonly gpus?: number
+  /** Of a trace: that too, as it was recorded, on the fleet of the peak. */
+  readonly replay?: CheckedReplay
+  /** Then, which of the two fewer requests were content with in the fleet of `replicas` (of the peak where there is none): it decides. */
+  readonly judgedBy?: 'chance' | 'trace'
   /**
    * Where the fleet is too large to be simulated whole: so many of its engines, with their share of what comes. Of copies of
    * attention each is one.
@@ -29,8 +35,16 @@ export interface TailCheck {
   readonly sentences: readonly string[]
 }
 
+/** How many instances of each kind split pools have. */
+export interface PoolInstances {
+  readonly prefill: number
+  readonly decode: number
+}
+
 export interface CheckedFleet {
   readonly replicas: number
+  /** Of split pools; then a replica is one that answers. */
+  readonly pools?: PoolInstances
   /** That came. */
   readonly arrivalsPerSecond: number
   /** Share of the requests that had all of the objective, and where that of an endless simulation would lie 19 times in 20. */
@@ -49,6 +63,16 @@ export interface CheckedFleet {
   readonly requests: number
   /** More came than were answered. */
   readonly overloaded?: true
+}
+
+/** A trace with its own instants and lengths; of a large fleet a slice, with its share of the rows. */
+export interface CheckedReplay extends CheckedFleet {
+  /** Of the trace, one after another: those that are judged, and all. */
+  readonly rows: number
+  readonly of: number
+  /** When the first and the last of those come, in seconds from the trace's first. */
+  readonly fromS: number
+  readonly toS: number
 }
 
 /** Of a batch: how long it takes from the first request sent to the last answered. */

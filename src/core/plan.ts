@@ -1,4 +1,4 @@
-import type { Binding, ChosenPoint, PaceConfidence, Product, ServerSettings } from './choice.ts'
+import type { Binding, ChosenPoint, LimitCause, PaceConfidence, Product, ServerSettings } from './choice.ts'
 import type { CacheEffect, Day, Trough } from './day.ts'
 import type { PlanEnergy } from './energy.ts'
 import type { ErrorCode } from './errors.ts'
@@ -30,6 +30,8 @@ export interface Plan {
   /** The load of what was measured at which the product is held, and both speeds there. */
   readonly choice: ChosenPoint
   readonly bindingConstraint: PlanBinding
+  /** Of `serverLimit`, where the load is foretold. */
+  readonly limitedBy?: LimitCause
   readonly reason: string
   /** For the stated mean. */
   readonly replicas: number
@@ -73,6 +75,8 @@ export interface Plan {
   readonly pools?: PlannedPools
   /** The best few of the others, in the order in which they would be taken. */
   readonly alternatives?: readonly PlanAlternative[]
+  /** What of what was given is to be doubted, or was taken in a way that one may not expect: sentences. Absent: nothing. */
+  readonly warnings?: readonly string[]
 }
 
 /** Prompts read by some instances, answers written by others: how many of each. */
@@ -130,6 +134,8 @@ export interface FleetPlan {
   /** Which of the two it is and why. */
   readonly sentence: string
   readonly arithmetic: readonly string[]
+  /** What of what was given is to be doubted, or was taken in a way that one may not expect: sentences. Absent: nothing. */
+  readonly warnings?: readonly string[]
 }
 
 export interface FleetSize {

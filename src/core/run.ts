@@ -1,4 +1,4 @@
-import type { Choice, Search } from './choice.ts'
+import type { Choice, LimitCause, Search } from './choice.ts'
 import type { ErrorKind, TokenSource } from './record.ts'
 import type { SimulatedPoint } from './simulation.ts'
 
@@ -244,7 +244,10 @@ export interface Fit {
   readonly lengths?: { readonly input: number; readonly output: number }
   /** 1/a. Absent where a is 0: then nothing limits it. */
   readonly soloLimitTokensPerSecond?: number
-  /** 1/b, of the whole server; the figure per GPU stands beside it where the GPUs are known. Absent where b is 0, or not told from it. */
+  /**
+   * 1/b, of the whole server; the figure per GPU stands beside it where the GPUs are known. Absent where b is 0, or not told from it; and,
+   * with all that follows from it, of a law of the pace that a share of the requests has, for what the server makes is made for all of them.
+   */
   readonly ceilingTokensPerSecond?: number
   readonly ceilingTokensPerSecondPerGpu?: number
   /** a/b, the batch at which each speed is half its limit; of a law that is no straight line, at which throughput is half its ceiling. */
@@ -269,6 +272,8 @@ export interface Fit {
   readonly kvLimit?: { readonly tokens: number; readonly tokensPerRequest: number; readonly concurrency: number }
   /** The most that one replica was seen to decode at once, where loads beyond it were measured. */
   readonly serverLimit?: number
+  /** What that is, where it is not seen but foretold. */
+  readonly serverLimitBy?: LimitCause
   /** Points that the fit left out: index into the run's points or the file's rows, and why, in a stable word. */
   readonly setAside?: readonly { readonly point: number; readonly why: string }[]
   /** Root mean square relative error of the step time, in percent. */

@@ -1,4 +1,5 @@
 import { type BreaksFirst, figure, type PlanBinding, type ReplicaLoad } from '../core/index.ts'
+import { beyondWords } from './limit-words.ts'
 import { rateOf, servers } from './plan-words.ts'
 import { type PlannedServer, wholeOf } from './planned-server.ts'
 
@@ -40,14 +41,14 @@ export function breaksFirst(
   }
 }
 
-function missed({ product }: PlannedServer, binding: PlanBinding): string {
+function missed({ product, evidence }: PlannedServer, binding: PlanBinding): string {
   switch (binding) {
     case 'floor':
       return `the floor of ${figure(product.tokensPerSecond ?? 0)} tok/s/user breaks first`
     case 'ttft':
       return `the limit of ${figure(product.ttftMs ?? 0)} ms to the first token breaks first`
     case 'serverLimit':
-      return 'requests wait for a place first: the server decodes no more at once'
+      return beyondWords(evidence.curve.fitted.limit?.by)
     case 'kv':
       return 'the KV cache is full first'
     case 'measuredRange':

@@ -3,6 +3,7 @@ import type { OperatingPoint } from '../model/index.ts'
 import type { Binding, Choice, ChosenPoint } from './choice.ts'
 import type { Evidence } from './evidence.ts'
 import { type Judge, judgeOf, ROUNDING } from './judge.ts'
+import { limitedBy } from './limit-words.ts'
 import type { Product } from './product.ts'
 import { askedOf, reasonOf } from './reason.ts'
 
@@ -46,6 +47,7 @@ export function choiceAt(evidence: Evidence, product: Product, { point, binding 
     product,
     choice: shown(point, evidence),
     bindingConstraint: binding,
+    ...limitedBy(evidence, binding),
     reason: reasonOf(evidence, product, point, binding),
     fit: evidence.fit,
     frontier: evidence.frontier,

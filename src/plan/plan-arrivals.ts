@@ -2,6 +2,7 @@ import { type Day, figure, type Plan, portion, type ReplicaLoad } from '../core/
 import { breaksFirst } from './breaks-first.ts'
 import { dayOf } from './day/index.ts'
 import type { Demand } from './demand.ts'
+import { limitedBy } from './limit-words.ts'
 import { peakOf, peakWords } from './peak.ts'
 import { gpusOf, lasting, quotient, rateOf, servers } from './plan-words.ts'
 import { costOf, kvLines, kvNeed, money, outside, type PlannedServer, shareLine, wholeOf } from './planned-server.ts'
@@ -43,6 +44,7 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
     inFlight,
     choice: load.choice,
     bindingConstraint: load.binding,
+    ...limitedBy(server.evidence, load.binding),
     reason: load.reason,
     replicas,
     perReplica: real,

@@ -3,6 +3,7 @@ import type { OperatingPoint } from '../model/index.ts'
 import type { Binding } from './choice.ts'
 import type { Evidence } from './evidence.ts'
 import { judgeOf } from './judge.ts'
+import { limitWords } from './limit-words.ts'
 import type { Product } from './product.ts'
 
 /** Of a measured load whose point is not steady. */
@@ -42,7 +43,7 @@ function bindingSentence(evidence: Evidence, product: Product, point: OperatingP
       return `${load} in flight ${evidence.isPredicted ? 'give the highest throughput foretold' : 'gave the highest throughput measured'}, ${figure(point.outputTokensPerSecond)} tok/s.`
     case 'serverLimit':
       if (evidence.isPredicted)
-        return `${load} is about the most at once: the memory, a limit of the engine or, of split pools, the reading of prompts ends it, and more only wait longer for their first token.`
+        return `${load} is about the most at once${causeOf(evidence)}, and more only wait longer for their first token.`
       return `A replica decodes at most about ${figure(evidence.curve.fitted.limit?.batch ?? 0)} at once: more than ${load} in flight only wait longer for their first token.`
     case 'measuredRange':
       return `${farthest(evidence, point)} the objective still holds (${share === undefined ? `${pace} each` : `${portion(share)} have at least ${pace}`}); of more nothing ${evidence.isPredicted ? 'is foretold.' : 'certain is known: measure higher loads.'}`
@@ -51,6 +52,12 @@ function bindingSentence(evidence: Evidence, product: Product, point: OperatingP
     case 'floor':
       return `${load} is the greatest load that gives each user ${figure(product.tokensPerSecond ?? 0)} tok/s${next === undefined ? '' : `: with one more it is ${apart(next.tokensPerSecondPerUser, product.tokensPerSecond ?? 0)}`}.`
   }
+}
+
+/** A printed prediction does not tell what ends it. */
+function causeOf({ curve: { fitted } }: Evidence): string {
+  const by = fitted.limit?.by
+  return by === undefined ? '' : `: ${limitWords(by)}`
 }
 
 /** A figure in as many digits as tell it from a limit that it misses: 15.004 beside 15. */
@@ -176,8 +183,13 @@ function costToPace({ curve }: Evidence, point: OperatingPoint): string | undefi
 
 /** What more load would bring, as far as anything says so: a highest throughput below the ceiling is not the end. */
 function beyond({ curve, fit, isPredicted }: Evidence, point: OperatingPoint): string | undefined {
-  if (isPredicted) return undefined
   const { points, fitted } = curve
+  if (isPredicted) {
+    const { load = Number.POSITIVE_INFINITY, by } = fitted.limit ?? {}
+    return by === undefined || point.load < load
+      ? undefined
+      : `More at once make hardly more: ${limitWords(by)}, and what comes beyond only waits.`
+  }
   if (fitted.limit !== undefined) {
     return `The server decodes at most about ${figure(fitted.limit.batch)} at once, so more load brings no more tokens.`
   }

@@ -67,13 +67,16 @@ function errorLine({ errorPct, errorFrom, given, reliable, why }: Fit): string {
   return reliable ? error : `${error} ${doubt}`
 }
 
-function limitLines({ serverLimit }: Fit): string[] {
-  return serverLimit === undefined
-    ? []
-    : [
-        `The server's limit: a replica decodes at most about ${figure(serverLimit)} at once. More load waits for its first token; it does not slow the streams.`,
-      ]
+function limitLines({ serverLimit, serverLimitBy: by }: Fit): string[] {
+  if (serverLimit === undefined) return []
+  const limit =
+    by === 'prefill' || by === 'link'
+      ? `The limit: with about ${figure(serverLimit)} that decode at once ${READING[by]} busy for as much of the time as is planned for.`
+      : `The server's limit: a replica decodes at most about ${figure(serverLimit)} at once.`
+  return [`${limit} More load waits for its first token; it does not slow the streams.`]
 }
+
+const READING = { prefill: 'those that read prompts are', link: 'the link that carries their cache on is' } as const
 
 const WHY_ASIDE: Readonly<Record<string, string>> = {
   singleSequence: 'one stream alone lies off the line of the others (engines take another path for it)',

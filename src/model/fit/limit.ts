@@ -1,3 +1,4 @@
+import type { LimitCause } from '../../core/index.ts'
 import type { LoadPoint } from '../points.ts'
 
 /** Where a server stopped to decode more at once: more load then only waits, and TTFT tells it, not the pace. */
@@ -6,6 +7,8 @@ export interface ServerLimit {
   readonly batch: number
   /** The load at which that many decode: more in flight is a queue. */
   readonly load: number
+  /** What it is, where it is not seen but foretold. */
+  readonly by?: LimitCause
   /** The points past it. */
   readonly beyond: readonly LoadPoint[]
 }

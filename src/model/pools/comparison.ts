@@ -47,7 +47,7 @@ function bothAt(
 }
 
 function curveOfSplit(split: SplitPools): PaceCurve {
-  return { gpus: split.gpus, most: greatestLoad(split), at: (load) => splitLoop(split, load) }
+  return { gpus: split.gpus, most: greatestLoad(split).load, at: (load) => splitLoop(split, load) }
 }
 
 function curveOfReplica(model: StepModel, memory: Memory, { lengths }: SplitPools): PaceCurve {

@@ -39,6 +39,23 @@ export function prefillInstance(model: StepModel, memory: Memory, inputTokens: n
 /** How much of what it could take a prefill pool, or a link, is planned for: nearer to that the wait grows without bound. */
 export const PREFILL_SHARE = 0.9
 
+/** The most requests a second that instances read and send on, and which of the two it is that takes no more. */
+export interface ReadingCapacity {
+  readonly requestsPerSecond: number
+  readonly by: 'prefill' | 'link'
+}
+
+/** Each instance, of either side, sends or takes one cache at a time. */
+export function readingCapacity(
+  { reader, transferS }: { readonly reader: PrefillInstance; readonly transferS: number },
+  prefill: number,
+  decode: number,
+): ReadingCapacity {
+  const read = prefill * reader.requestsPerSecond
+  const sent = Math.min(prefill, decode) / transferS
+  return read <= sent ? { requestsPerSecond: read, by: 'prefill' } : { requestsPerSecond: sent, by: 'link' }
+}
+
 /**
  * Mean wait for a place at `rate` prompts a second, out of `capacity` in all and with so many places. Prompts arrive as the streams
  * before them end, much like a Poisson stream, and take about equally long; half of what Sakasegawa's M/M/c gives is right for that

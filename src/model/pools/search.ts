@@ -147,7 +147,7 @@ function splitChoice(split: SplitPools): Omit<Choice, 'load'> {
   const label = nameOfPools(prefill, decode)
   return {
     layout: { label, split: { prefill, decode }, gpus },
-    most: greatestLoad(split),
+    most: greatestLoad(split).load,
     at: (load) => splitLoop(split, load),
   }
 }

@@ -1,9 +1,10 @@
+import type { LimitCause } from '../../core/index.ts'
 import { bindingOf, type PredictedPoint } from '../roofline/closed-loop.ts'
 import { decodeStep, type StepWork } from '../roofline/step-model.ts'
 import { halved } from './halved.ts'
-import { PREFILL_SHARE, waitSeconds } from './prompt-reading.ts'
+import { PREFILL_SHARE, readingCapacity, waitSeconds } from './prompt-reading.ts'
 import { gpusOfPool } from './split.ts'
-import type { SplitPools } from './split-pools.ts'
+import { placesBy, type SplitPools } from './split-pools.ts'
 
 /** What one of the two pools can do, and what it does. */
 export interface PoolRate {
@@ -45,7 +46,7 @@ export function splitLoop(split: SplitPools, load: number): SplitPoint {
   const most = {
     prefill: prefill.count * reader.requestsPerSecond,
     decode: places / (lengths.outputTokens * decodeStepSeconds(split, places)),
-    link: linkCapacity(split),
+    link: Math.min(prefill.count, decode.count) / transferS,
   }
   const gpus = { prefill: gpusOfPool(prefill), decode: gpusOfPool(decode) }
   const slowest = (['prefill', 'decode', 'link'] as const).reduce((a, b) => (most[b] < most[a] ? b : a))
@@ -80,7 +81,7 @@ function inFlight(split: SplitPools, batch: number, load: number): number {
   const { lengths, prefill, reader, writer, transferS } = split
   const stepS = decodeStepSeconds(split, batch)
   const rate = batch / (lengths.outputTokens * stepS)
-  const capacity = readingCapacity(split)
+  const capacity = readingOf(split).requestsPerSecond
   if (rate >= capacity) return Number.POSITIVE_INFINITY
   // A request does not wait for itself: of one in flight none waits, neither to be read nor for the end of a step; and none waits for more
   // than all the others. Without that bound two would make less than one alone, which may keep a pool nearly busy and never wait.
@@ -92,28 +93,29 @@ function inFlight(split: SplitPools, batch: number, load: number): number {
   return batch + rate * (toReadS + transferS)
 }
 
-/**
- * The load from which on more of it mostly waits: all places decode, or prefill and link are busy to their useful share. It may be less
- * than one request.
- */
-export function greatestLoad(split: SplitPools): number {
+export interface GreatestLoad {
+  /** It may be less than one request. */
+  readonly load: number
+  /** Of them, those that decode. */
+  readonly batch: number
+  readonly by: LimitCause
+}
+
+/** The load from which on more of it mostly waits: all places decode, or prefill or link are busy to their useful share. */
+export function greatestLoad(split: SplitPools): GreatestLoad {
   const { decode, writer, lengths } = split
-  const most = PREFILL_SHARE * readingCapacity(split)
+  const reading = readingOf(split)
+  const most = PREFILL_SHARE * reading.requestsPerSecond
   const rateOf = (batch: number): number => batch / (lengths.outputTokens * decodeStepSeconds(split, batch))
   const places = decode.count * writer.places
-  const batch = rateOf(places) <= most ? places : halved(0, places, (middle) => rateOf(middle) <= most)
-  return inFlight(split, batch, Number.POSITIVE_INFINITY)
+  const isFull = rateOf(places) <= most
+  const batch = isFull ? places : halved(0, places, (middle) => rateOf(middle) <= most)
+  const by = isFull ? placesBy(writer.model, writer.memory) : reading.by
+  return { load: inFlight(split, batch, Number.POSITIVE_INFINITY), batch, by }
 }
 
-/** Requests a second that the links of both sides carry: each instance sends or takes one cache at a time. */
-function linkCapacity({ prefill, decode, transferS }: SplitPools): number {
-  return Math.min(prefill.count, decode.count) / transferS
-}
-
-/** The most requests a second that are read and sent on. */
-function readingCapacity(split: SplitPools): number {
-  return Math.min(split.prefill.count * split.reader.requestsPerSecond, linkCapacity(split))
-}
+const readingOf = (split: SplitPools): ReturnType<typeof readingCapacity> =>
+  readingCapacity(split, split.prefill.count, split.decode.count)
 
 /** A step of an instance when so many sequences decode in the pool; where there are fewer than instances, each of those has one. */
 export function decodeWork({ decode, lengths }: SplitPools, batch: number): StepWork {

@@ -66,6 +66,11 @@ export function decodeInstance(model: StepModel, memory: Memory): DecodeInstance
   return { model, memory, places: Math.max(1, places) }
 }
 
+/** Which of the two it is that gives an instance no more places. */
+export function placesBy({ configuration }: StepModel, { maxConcurrency }: Memory): 'kv' | 'engine' {
+  return maxConcurrency < configuration.maxNumSeqs ? 'kv' : 'engine'
+}
+
 export function joinPools(
   prefill: Pool,
   decode: Pool,

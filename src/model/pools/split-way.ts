@@ -3,8 +3,8 @@ import { gpusOf } from '../roofline/configuration.ts'
 import { decodeStep } from '../roofline/step-model.ts'
 import { halved } from './halved.ts'
 import { type Link, transferSeconds } from './link.ts'
-import { PREFILL_SHARE, type PrefillInstance, waitSeconds } from './prompt-reading.ts'
-import type { DecodeInstance } from './split-pools.ts'
+import { PREFILL_SHARE, type PrefillInstance, readingCapacity, waitSeconds } from './prompt-reading.ts'
+import { type DecodeInstance, placesBy } from './split-pools.ts'
 
 /** What requests are to get; absent: whatever comes. */
 export interface SplitObjective {
@@ -60,7 +60,7 @@ export function splitWay(
   const isEarly = (batch: number): boolean => loadOf(batch).ttftMs <= ttftMs * (1 + ROUNDING)
   if (quick === undefined || !isEarly(1)) return undefined
   const batch = isEarly(quick) ? quick : Math.floor(halved(1, quick, isEarly) * (1 + ROUNDING))
-  const full = memory.maxConcurrency < model.configuration.maxNumSeqs ? 'kv' : 'serverLimit'
+  const full = placesBy(model, memory) === 'kv' ? 'kv' : 'serverLimit'
   const binding = batch < quick ? 'ttft' : batch < places ? 'floor' : full
   return { reader, writer, lengths, link, transferS, objective, size, most: loadOf(batch), binding }
 }
@@ -102,8 +102,8 @@ export function splitLoadAt(
   decode: number,
   requestsPerSecond: number,
 ): SplitLoad | undefined {
-  const { reader, writer, lengths, transferS } = way
-  const capacity = Math.min(prefill * reader.requestsPerSecond, Math.min(prefill, decode) / transferS)
+  const { reader, writer, lengths } = way
+  const capacity = readingCapacity(way, prefill, decode).requestsPerSecond
   if (requestsPerSecond > PREFILL_SHARE * capacity * (1 + ROUNDING)) return undefined
   const each = requestsPerSecond / decode
   const rateOf = (batch: number): number =>

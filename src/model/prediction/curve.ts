@@ -1,4 +1,4 @@
-import type { Confidence, Fit } from '../../core/index.ts'
+import type { Confidence, Fit, LimitCause } from '../../core/index.ts'
 import type { Curve, OperatingPoint } from '../curve.ts'
 import type { Deployment } from '../fit/deployment.ts'
 import { type Fitted, fitLaw } from '../fit/fit.ts'
@@ -6,7 +6,7 @@ import type { LoadPoint } from '../points.ts'
 import type { Link } from '../pools/link.ts'
 import { nameOfPools } from '../pools/split.ts'
 import { greatestLoad, splitLoop } from '../pools/split-loop.ts'
-import { createSplitPools, type SplitRequest } from '../pools/split-pools.ts'
+import { createSplitPools, placesBy, type SplitRequest } from '../pools/split-pools.ts'
 import type { CalibrationSample } from '../roofline/calibrate.ts'
 import { closedLoop, type PredictedPoint } from '../roofline/closed-loop.ts'
 import { type Configuration, gpusOf, type Lengths } from '../roofline/configuration.ts'
@@ -34,8 +34,8 @@ export interface Foretold {
   readonly gpus: number
   /** Those that stand for the whole curve, ascending. */
   readonly loads: readonly number[]
-  /** The greatest load of use, where it is known: more in flight only wait longer for their first token. */
-  readonly most?: number
+  /** The greatest load of use, where it is known, how many decode there, and what ends it: more in flight only wait longer for their first token. */
+  readonly most?: { readonly load: number; readonly batch: number; readonly by?: LimitCause }
   /** Undefined where nothing is foretold. */
   at(load: number): ForetoldLoad | undefined
   confidenceAt(load: number): Pick<Confidence, 'class' | 'low' | 'high'>
@@ -56,7 +56,7 @@ export function predictedCurve(
   const gpus = gpusOf(configuration.parallelism)
   const foretold: Foretold = {
     gpus,
-    ...upTo(Math.min(memory.maxConcurrency, configuration.maxNumSeqs)),
+    ...upTo(Math.min(memory.maxConcurrency, configuration.maxNumSeqs), placesBy(stepModel, memory)),
     at: (load) => closedLoop(stepModel, memory, lengths, load),
     confidenceAt: (load) => basis.confidenceOf({ configuration, load }),
     deployment: deploymentOf(configuration, lengths, gpus),
@@ -76,9 +76,10 @@ export function predictedSplitCurve({ samples, ...request }: SplitCurveOptions):
   const { memory, model: stepModel } = split.writer
   const { configuration } = stepModel
   const pools = nameOfPools(split.prefill, split.decode)
+  const most = greatestLoad(split)
   const foretold: Foretold = {
     gpus: split.gpus,
-    ...upTo(greatestLoad(split)),
+    ...upTo(most.load, most.by, most.batch),
     at: (load) => splitLoop(split, load),
     confidenceAt: (load) => basis.confidenceOf({ configuration, pools, load: load / split.decode.count }),
     deployment: deploymentOf(configuration, lengths, split.gpus),
@@ -87,9 +88,9 @@ export function predictedSplitCurve({ samples, ...request }: SplitCurveOptions):
   return { ...curveOf(foretold), memory, stepModel, reading }
 }
 
-function upTo(places: number): Pick<Foretold, 'loads' | 'most'> {
-  const most = Math.max(1, Math.floor(places))
-  return { loads: loadsUpTo(most), most }
+function upTo(most: number, by: LimitCause, batch?: number): Pick<Foretold, 'loads' | 'most'> {
+  const load = Math.max(1, Math.floor(most))
+  return { loads: loadsUpTo(load), most: { load, batch: batch ?? load, by } }
 }
 
 function deploymentOf({ model: { experts } }: Configuration, lengths: Lengths, gpus: number): Deployment {
@@ -150,13 +151,14 @@ function fittedTo(points: readonly LoadPoint[], { most, deployment }: Foretold):
       const { setAside: _, ...fitted } = fitLaw(points, deployment).fit
       fit = {
         ...fitted,
-        ...(most !== undefined && { serverLimit: most }),
+        ...(most !== undefined && { serverLimit: most.batch }),
+        ...(most?.by !== undefined && { serverLimitBy: most.by }),
         reliable: false,
         why: [FORETOLD, ...fitted.why],
       }
       return fit
     },
-    ...(most !== undefined && { limit: { load: most, batch: most, beyond: [] } }),
+    ...(most !== undefined && { limit: { ...most, beyond: [] } }),
     between: 'points',
     beyond: false,
   }

@@ -1,5 +1,5 @@
 import { poolOf } from '../pools/candidates.ts'
-import { PREFILL_SHARE } from '../pools/prompt-reading.ts'
+import { PREFILL_SHARE, readingCapacity } from '../pools/prompt-reading.ts'
 import type { Pool } from '../pools/split.ts'
 import { type SplitPairsRequest, splitPairs } from '../pools/split-pairs.ts'
 import type { SplitWay } from '../pools/split-way.ts'
@@ -48,14 +48,14 @@ export function matchedGroups(request: MatchedGroupsRequest): readonly MatchedGr
 }
 
 function bestOf(
-  { size, reader, most, transferS }: SplitWay,
+  way: SplitWay,
   gpus: number,
 ): { readonly prefill: number; readonly decode: number; readonly perGpu: number } | undefined {
+  const { size, most } = way
   let best: ReturnType<typeof bestOf>
   for (let decode = 1; decode * size.decode + size.prefill <= gpus; decode++) {
     for (let prefill = 1; decode * size.decode + prefill * size.prefill <= gpus; prefill++) {
-      const sent = Math.min(prefill, decode) / transferS
-      const read = PREFILL_SHARE * Math.min(prefill * reader.requestsPerSecond, sent)
+      const read = PREFILL_SHARE * readingCapacity(way, prefill, decode).requestsPerSecond
       const rate = Math.min(read, decode * most.requestsPerSecond)
       const perGpu = rate / (decode * size.decode + prefill * size.prefill)
       if (perGpu > (best?.perGpu ?? 0) * (1 + 1e-9)) best = { prefill, decode, perGpu }

@@ -55,7 +55,7 @@ function curveOfLoads(
   return curveOf({
     gpus: deployment.gpus,
     loads: loads.map(({ concurrency }) => concurrency),
-    ...(greatest >= most && { most }),
+    ...(greatest >= most && { most: { load: most, batch: most } }),
     at,
     confidenceAt(load) {
       const { after = loads.at(-1) } = placeOf(load)

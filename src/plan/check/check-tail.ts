@@ -1,34 +1,37 @@
-import { type Lengths, type Plan, type PlanCheck, TwospeedError } from '../../core/index.ts'
+import { type Lengths, type Plan, type PlanCheck, type Trace, TwospeedError } from '../../core/index.ts'
 import type { SimulatedUnit } from '../candidate.ts'
 import type { RequestLengths } from './crowd.ts'
 import { drainCheck } from './drain.ts'
 import type { Subject } from './look.ts'
-import { tailCheck, type Units } from './tail.ts'
+import { type SplitSizes, splitTailCheck } from './split-tail.ts'
+import { tailCheck } from './tail.ts'
 
 /** The fleet that a plan is of. */
 export interface CheckedServer {
   /** As its candidate gives it; undefined where it cannot be simulated. */
   readonly unit: SimulatedUnit | undefined
-  /** Units of the fleet, where they are not the plan's replicas: groups of split pools. Then those that are found are units too. */
-  readonly units?: Units
+  /** Of split pools, where their numbers are not tied to each other. */
+  readonly instances?: SplitSizes
   /** Distributions, where they are known; else every request has the plan's mean. */
   readonly lengths?: Partial<RequestLengths>
+  /** What the plan is of, where it was recorded. */
+  readonly trace?: Trace
 }
 
 /**
  * Simulates the fleet of a plan: whether the share of requests gets all of the objective, and how many replicas it takes; of a batch, how
  * long it takes. Where nothing can be simulated the answer says why.
  */
-export function checkTail(plan: Plan, { unit, units, lengths }: CheckedServer): PlanCheck {
+export function checkTail(plan: Plan, { unit, instances, lengths, trace }: CheckedServer): PlanCheck {
   if (unit === undefined) return none('nothing given says how long a step takes')
   const { replicas: mean, replicasAtPeak: peak = mean } = plan
-  const fleet = units ?? { mean, peak }
-  const subject = { ...subjectOf(plan, unit, lengths), ...(units !== undefined && { isGrouped: true as const }) }
+  const subject = { ...subjectOf(plan, unit, lengths), ...(trace !== undefined && { trace }) }
+  const check = (): PlanCheck | undefined => {
+    if (plan.product.goal === 'throughput') return drainCheck(plan, subject, mean)
+    return instances === undefined ? tailCheck(plan, subject, { mean, peak }) : splitTailCheck(plan, subject, instances)
+  }
   try {
-    return (
-      (plan.product.goal === 'throughput' ? drainCheck(plan, subject, fleet.mean) : tailCheck(plan, subject, fleet)) ??
-      none('the plan does not say what comes')
-    )
+    return check() ?? none('the plan does not say what comes')
   } catch (error) {
     if (error instanceof TwospeedError && error.code === 'NEVER_FITS') return none('the KV cache holds no such request')
     throw error

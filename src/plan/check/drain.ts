@@ -35,7 +35,7 @@ export function drainCheck(plan: Plan, subject: Subject, units: number): DrainCh
     requests: played,
     ...(isSlice && { slice: { replicas: 1, requests: played } }),
   } as const
-  return { ...check, sentences: drainSentences(check, plan, { part, found, isGrouped: subject.isGrouped === true }) }
+  return { ...check, sentences: drainSentences(check, plan, { part, found }) }
 }
 
 interface Drained {

@@ -3,9 +3,9 @@ import type { Look } from './look.ts'
 /** Requests of all looks together. */
 const BUDGET = 55_000
 /** A fleet is found to within this share of it. */
-const NEAR = 0.01
+export const NEAR = 0.01
 /** Where the probable fleet does not hold, so many times it is tried. */
-const GROWTH = [1.04, 1.12, 1.3, 2, 4] as const
+export const GROWTH = [1.04, 1.12, 1.3, 2, 4] as const
 
 /**
  * The fewest units, no fewer than `least`, of which a look says that they hold the share; undefined where none that are tried

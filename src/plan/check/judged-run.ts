@@ -18,9 +18,17 @@ export interface RunSize {
 export interface JudgedRun {
   /** Of the judged, in order of arrival: 1 had all of the objective. */
   readonly good: Uint8Array
+  /**
+   * And by how much: ln(pace / floor) or ln(limit / wait), the lesser of the two, but no more than ln 2: what is twice as good as it need be is
+   * far enough. Of the good 0 or more.
+   */
+  readonly margins: Float64Array
   /** Ascending; of those that have one. */
   readonly paces: Float64Array
   readonly waitsS: Float64Array
+  /** Of the judged: whose first token was late, and whose pace was below the floor. */
+  readonly late: number
+  readonly slow: number
   /** In the window, from the first judged request to the one after the last. */
   readonly inFlight: number
   readonly arrivalsPerSecond: number
@@ -29,6 +37,9 @@ export interface JudgedRun {
   /** All that came. */
   readonly sent: number
 }
+
+/** Times as good as it need be. */
+const ROOMY = 2
 
 /** Beyond those asked for, so many times as many come at the most while the judged end. */
 const LONGEST = 2
@@ -49,6 +60,7 @@ class Watch implements Observer {
   readonly #end: number
   readonly #most: number
   readonly #good: Uint8Array
+  readonly #margins: Float64Array
   readonly #paces: Float64Array
   readonly #waits: Float64Array
   #pacesSeen = 0
@@ -56,6 +68,8 @@ class Watch implements Observer {
   #sent = 0
   #left = 0
   #judged = 0
+  #late = 0
+  #slow = 0
   /** Of each request that came: when, and when it ended; the last it knows of is where it stopped. */
   readonly #sentS: number[] = []
   readonly #endS: number[] = []
@@ -67,6 +81,7 @@ class Watch implements Observer {
     this.#end = warm + judged
     this.#most = most
     this.#good = new Uint8Array(judged)
+    this.#margins = new Float64Array(judged)
     this.#paces = new Float64Array(judged)
     this.#waits = new Float64Array(judged)
   }
@@ -125,8 +140,11 @@ class Watch implements Observer {
     const inFlight = span > 0 ? held / span : this.#sent - this.#left
     return {
       good: this.#good,
+      margins: this.#margins,
       paces: this.#paces.subarray(0, this.#pacesSeen).sort(),
       waitsS: this.#waits.subarray(0, this.#waitsSeen).sort(),
+      late: this.#late,
+      slow: this.#slow,
       inFlight,
       arrivalsPerSecond: span > 0 ? (Math.min(this.#sent - 1, this.#end) - this.#first) / span : 0,
       // λW is the stays of those that left, over the window.
@@ -151,7 +169,13 @@ class Watch implements Observer {
     const decodeS = lastS - firstS
     const pace = tokens > 1 && decodeS > 0 ? (tokens - 1) / decodeS : undefined
     if (pace !== undefined) this.#paces[this.#pacesSeen++] = pace
-    if (waitS <= this.#limitS && (pace ?? Number.POSITIVE_INFINITY) >= this.#floor) this.#good[id - this.#first] = 1
+    const isLate = waitS > this.#limitS
+    const isSlow = pace !== undefined && pace < this.#floor
+    if (isLate) this.#late++
+    if (isSlow) this.#slow++
+    if (!isLate && !isSlow) this.#good[id - this.#first] = 1
+    const times = Math.min((pace ?? Number.POSITIVE_INFINITY) / this.#floor, this.#limitS / waitS, ROOMY)
+    this.#margins[id - this.#first] = Math.log(times)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Trace } from '../../core/index.ts'
 import { createSource, type Source } from '../../sim/index.ts'
 import type { SimulatedUnit } from '../candidate.ts'
 import { createCrowd, type RequestLengths } from './crowd.ts'
@@ -16,6 +17,8 @@ export interface Look extends SeenShare {
   readonly arrivalsPerSecond: number
   readonly residual: number
   readonly overloaded: boolean
+  /** Shares of those that were judged: whose first token was late, and whose pace was below the floor. */
+  readonly missed: { readonly late: number; readonly slow: number }
   /** Engines that were simulated, with their share of what comes, where they are not all. */
   readonly slice?: { readonly engines: number; readonly of: number }
   /** All requests that were simulated. */
@@ -26,8 +29,8 @@ export interface Subject {
   readonly unit: SimulatedUnit
   readonly lengths: RequestLengths
   readonly limits: Limits
-  /** Units are groups of split pools, not replicas. */
-  readonly isGrouped?: true
+  /** What comes, where it was recorded: to be played beside what comes by chance. */
+  readonly trace?: Trace
 }
 
 /** Requests of one look, over its seeds; of a fleet with few in flight, which near its limit forgets slowly, more. */
@@ -36,13 +39,13 @@ const OF_FEW = 14_000
 const FEW = 100
 const SEEDS = 2
 /** So many times those in flight come before the first is judged, and are judged at least. */
-const WARM = 3
+export const WARM = 3
 const JUDGED = 4
 /** In flight of a slice: then the requests of a look are enough for both, and for those that hold the load till the end. */
-const SLICE = REQUESTS / SEEDS / (WARM + JUDGED + 1)
+export const SLICE: number = REQUESTS / SEEDS / (WARM + JUDGED + 1)
 /** An engine that holds more is looked at for so many requests at the most. */
 const MOST_REQUESTS = 16_000
-const LEAST_JUDGED = 500
+export const LEAST_JUDGED = 500
 
 /**
  * Looks at a fleet. Of a large one a slice is simulated, with its share of what comes:
@@ -56,12 +59,8 @@ const LEAST_JUDGED = 500
 export function look({ unit, lengths, limits }: Subject, coming: ComingRequests, units: number): Look {
   const { fleet, part, engines, ofEngines } = partOf(unit, units, SLICE / coming.inFlight)
   const inFlight = part * coming.inFlight
-  const seeds = inFlight > SLICE ? 1 : SEEDS
+  const { total, seeds } = requestsOf(inFlight)
   const warm = Math.ceil(WARM * inFlight) + 20
-  const total = Math.min(
-    MOST_REQUESTS,
-    Math.max((inFlight < FEW ? OF_FEW : REQUESTS) / seeds, (WARM + JUDGED + 1) * inFlight),
-  )
   const judged = Math.max(LEAST_JUDGED, Math.floor(total - warm - inFlight))
   const size = { warm, judged, most: MOST_TIMES * inFlight + MOST_EACH * engines }
   const runs = Array.from({ length: seeds }, (_, i) =>
@@ -69,20 +68,28 @@ export function look({ unit, lengths, limits }: Subject, coming: ComingRequests,
   )
   return {
     units,
-    ...figuresOf(runs, coming, part),
+    ...figuresOf(runs, part),
+    // How often users ask depends on how long they wait.
+    ...(coming.users === undefined && { arrivalsPerSecond: coming.arrivalsPerSecond }),
     ...(part < 1 && { slice: { engines, of: Math.round(ofEngines) } }),
   }
+}
+
+/** Of each seed of a look, where so many are in flight. */
+export function requestsOf(
+  inFlight: number,
+  seeds: number = inFlight > SLICE ? 1 : SEEDS,
+): { readonly total: number; readonly seeds: number } {
+  const least = (inFlight < FEW ? OF_FEW : REQUESTS) / seeds
+  return { total: Math.min(MOST_REQUESTS, Math.max(least, (WARM + JUDGED + 1) * inFlight)), seeds }
 }
 
 /** More in flight than so many times the arithmetic's, and so many in each engine, are a queue that grows. */
 const MOST_TIMES = 4
 const MOST_EACH = 50
 
-function figuresOf(
-  runs: readonly JudgedRun[],
-  { arrivalsPerSecond, users }: ComingRequests,
-  part: number,
-): Omit<Look, 'units' | 'slice'> {
+/** Of such a part of a fleet. */
+export function figuresOf(runs: readonly JudgedRun[], part: number): Omit<Look, 'units' | 'slice'> {
   const mean = (of: (run: JudgedRun) => number): number => runs.reduce((sum, run) => sum + of(run), 0) / runs.length
   const p10 = percentileOf(
     runs.map(({ paces }) => paces),
@@ -92,16 +99,16 @@ function figuresOf(
   const [p50, p99] = [percentileOf(waits, 50) ?? 0, percentileOf(waits, 99) ?? 0]
   return {
     ...shareOf(
-      runs.map(({ good }) => good),
+      runs,
       mean((run) => run.inFlight),
     ),
     ...(p10 !== undefined && { p10TokensPerSecond: p10 }),
     ttftMs: { p50: 1000 * p50, p99: 1000 * p99 },
     inFlight: mean((run) => run.inFlight) / part,
-    // How often users ask depends on how long they wait.
-    arrivalsPerSecond: users === undefined ? arrivalsPerSecond : mean((run) => run.arrivalsPerSecond) / part,
+    arrivalsPerSecond: mean((run) => run.arrivalsPerSecond) / part,
     residual: mean((run) => run.residual),
     overloaded: runs.some(({ overloaded }) => overloaded),
+    missed: { late: mean(({ late, good }) => late / good.length), slow: mean(({ slow, good }) => slow / good.length) },
     sent: runs.reduce((sum, { sent }) => sum + sent, 0),
   }
 }

@@ -3,10 +3,11 @@ import { type ComingRequests, meanOf, peakOverMean, times } from './demand-of.ts
 import { fewestUnits } from './fewest-units.ts'
 import { gpusOfUnit } from './fleet-of-units.ts'
 import { type Look, look, type Subject } from './look.ts'
+import { harderOf, judgedBy, replayOf } from './replay.ts'
 import { tailSentences } from './words.ts'
 
 /** Where nothing is said: nine requests in ten. */
-const SHARE = 0.9
+export const SHARE = 0.9
 
 export interface Units {
   readonly mean: number
@@ -21,16 +22,25 @@ export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): 
   const atPeak = times(coming, peakOverMean(plan))
   const looks = remembering(subject)
   const [ofMean, ofPeak] = [looks(coming, mean), looks(atPeak, peak)]
-  const found = fewestUnits((units) => looks(atPeak, units), { least: mean, probable: Math.max(mean, peak), share })
-  const gpus = gpusOfUnit(subject.unit)
+  const { unit } = subject
+  const replay = replayOf(plan, subject, { unit, units: peak })
+  const hardest = (units: number): Look =>
+    harderOf(looks(atPeak, units), share, replay && (() => replay.look(unit, units)))
+  const found = fewestUnits(hardest, { least: mean, probable: Math.max(mean, peak), share })
+  const decided = found?.units ?? peak
+  const gpus = gpusOfUnit(unit)
   const check = {
     kind: 'tail',
     share,
     shareFrom: plan.product.share === undefined ? 'default' : 'product',
-    mean: fleetOf(ofMean, share, plan.perReplica.inFlight * plan.replicas),
-    peak: fleetOf(ofPeak, share),
+    mean: checkedFleet(ofMean, share, plan.perReplica.inFlight * plan.replicas),
+    peak: checkedFleet(ofPeak, share),
     ...(found !== undefined && { replicas: found.units, replicasInterval: found.interval }),
     ...(found !== undefined && gpus !== undefined && { gpus: found.units * gpus }),
+    ...(replay !== undefined && {
+      replay: replay.told(checkedFleet(replay.look(unit, peak), share)),
+      judgedBy: judgedBy(looks(atPeak, decided), replay.look(unit, decided)),
+    }),
     ...(ofMean.slice !== undefined && { slice: ofMean.slice }),
   } as const
   return { ...check, sentences: tailSentences(check, plan, subject) }
@@ -47,7 +57,8 @@ function remembering(subject: Subject): (coming: ComingRequests, units: number) 
   }
 }
 
-function fleetOf(seen: Look, share: number, plannedInFlight?: number): CheckedFleet {
+/** As an answer has it. */
+export function checkedFleet(seen: Look, share: number, plannedInFlight?: number): CheckedFleet {
   const { units, share: attainment, interval, p10TokensPerSecond: p10, overloaded } = seen
   return {
     replicas: units,

@@ -4,29 +4,30 @@ import {
   figure,
   objectivesName,
   type Plan,
+  type PoolInstances,
   percent,
   portion,
   type TailCheck,
 } from '../../core/index.ts'
 import { lasting, rateOf, servers } from '../plan-words.ts'
+import { instancesWords } from './instances.ts'
 import type { Subject } from './look.ts'
+import { replaySentences } from './replay-words.ts'
 
 /** All that a check of tails says, for a person. */
-export function tailSentences(
-  check: Omit<TailCheck, 'sentences'>,
-  plan: Plan,
-  { limits, isGrouped }: Subject,
-): readonly string[] {
+export function tailSentences(check: Omit<TailCheck, 'sentences'>, plan: Plan, { limits }: Subject): readonly string[] {
   const what = objectivesName(limits)
   const wants = what === '' ? 'end' : `get ${what}`
-  const { mean, peak } = check
-  const isOne = mean.replicas === peak.replicas && mean.arrivalsPerSecond === peak.arrivalsPerSecond
-  const count = isGrouped === true ? groups : servers
-  const of = ({ replicas }: CheckedFleet, what: string): string => `${count(replicas)} for the ${what}`
+  const { mean, peak, replay } = check
+  const isOne = countOf(mean) === countOf(peak) && mean.arrivalsPerSecond === peak.arrivalsPerSecond
+  const of = (fleet: CheckedFleet, what: string): string => `${countOf(fleet)} for the ${what}`
   return [
     `Simulated, ${come(plan, mean)}: ${fleetWords(mean, of(mean, isOne ? 'mean and peak' : 'mean'), wants)}`,
     ...(isOne ? [] : [`${capital(come(plan, peak))}, ${fleetWords(peak, of(peak, 'peak'), wants)}`]),
-    fewestLine(check, count),
+    ...(replay === undefined
+      ? []
+      : replaySentences({ ...check, replay }, fleetWords(replay, of(replay, 'peak'), wants))),
+    fewestLine(check),
     ...sliceLine(check),
     ...(limits.ttftMs === undefined && plan.product.ttftMs !== undefined
       ? ['The wait for the first token is not judged there: nothing given holds one.']
@@ -41,9 +42,9 @@ function come({ users, thinkS = 0 }: Plan, { arrivalsPerSecond }: CheckedFleet):
 }
 
 function fleetWords(fleet: CheckedFleet, whose: string, wants: string): string {
-  const { replicas, attainment, interval, inFlight, plannedInFlight, ttftMs, p10TokensPerSecond } = fleet
+  const { replicas, pools, attainment, interval, inFlight, plannedInFlight, ttftMs, p10TokensPerSecond } = fleet
   if (fleet.overloaded === true) {
-    return `${whose} ${replicas === 1 ? 'answers' : 'answer'} fewer than come, and those in flight grow without end.`
+    return `${whose} ${replicas === 1 && pools === undefined ? 'answers' : 'answer'} fewer than come, and those in flight grow without end.`
   }
   const pace = p10TokensPerSecond === undefined ? '' : `nine in ten have at least ${figure(p10TokensPerSecond)} tok/s, `
   const attained = attainment === 1 ? 'all' : finePercent(attainment)
@@ -55,27 +56,44 @@ function fleetWords(fleet: CheckedFleet, whose: string, wants: string): string {
   return `with ${whose} ${attained} of them ${wants}${within}; ${pace}the first token takes ${lasting(ttftMs.p50 / 1000)} (median) and ${lasting(ttftMs.p99 / 1000)} (99 in 100), ${figure(inFlight)} are in flight${planned}.`
 }
 
-function fewestLine(
-  { share, shareFrom, replicas, replicasInterval: seen, mean, peak }: Omit<TailCheck, 'sentences'>,
-  count: (replicas: number) => string,
-): string {
+/** Replicas, or of split pools instances of both kinds. */
+const countOf = ({ replicas, pools }: Pick<CheckedFleet, 'replicas' | 'pools'>): string =>
+  pools === undefined ? servers(replicas) : instancesWords(pools)
+
+function fewestLine({
+  share,
+  shareFrom,
+  replicas,
+  pools,
+  replicasInterval: seen,
+  mean,
+  peak,
+}: Omit<TailCheck, 'sentences'>): string {
   const whose =
     shareFrom === 'product' ? portion(share) : `${portion(share)} (no share was asked for: this one is ours)`
   if (replicas === undefined) return `No fleet that was tried gives it to ${whose}.`
   const { replicas: planned } = peak
   const than =
-    replicas > planned
-      ? `more than ${figure(planned)} of the arithmetic, so the peak is planned with those`
-      : replicas < planned
-        ? `${figure(planned - replicas)} fewer than those of the peak`
-        : mean.replicas === planned
-          ? 'as many as the arithmetic has'
-          : 'those of the peak'
+    pools !== undefined && peak.pools !== undefined
+      ? thanPools(pools, peak.pools)
+      : replicas > planned
+        ? `more than ${figure(planned)} of the arithmetic, so the peak is planned with those`
+        : replicas < planned
+          ? `${figure(planned - replicas)} fewer than those of the peak`
+          : mean.replicas === planned
+            ? 'as many as the arithmetic has'
+            : 'those of the peak'
   const unsure =
     seen === undefined || seen.low >= share
       ? ''
       : ` (between ${portion(seen.low)} and ${portion(seen.high)}, 19 times in 20: not sure)`
-  return `Fewest that give it to ${whose}: ${count(replicas)}${unsure}, ${than}.`
+  return `Fewest that give it to ${whose}: ${countOf({ replicas, ...(pools !== undefined && { pools }) })}${unsure}, ${than}.`
+}
+
+function thanPools({ prefill, decode }: PoolInstances, peak: PoolInstances): string {
+  if (prefill > peak.prefill || decode > peak.decode)
+    return `more than the ${figure(peak.prefill)} and ${figure(peak.decode)} of the arithmetic, so the peak is planned with those`
+  return prefill === peak.prefill && decode === peak.decode ? 'those of the peak' : 'fewer than those of the peak'
 }
 
 function sliceLine({ slice }: Omit<TailCheck, 'sentences'>): readonly string[] {
@@ -85,25 +103,18 @@ function sliceLine({ slice }: Omit<TailCheck, 'sentences'>): readonly string[] {
   ]
 }
 
-/** Of split pools. */
-const groups = (count: number): string => `${figure(count)} ${count === 1 ? 'group' : 'groups'} of instances`
-
 /** All that a check of a batch says. */
 export function drainSentences(
   { completionS, plannedS, inTime }: Omit<DrainCheck, 'sentences'>,
   { replicas, deadlineS }: Plan,
-  {
-    part,
-    found,
-    isGrouped,
-  }: { readonly part: number; readonly found?: FoundInTime | undefined; readonly isGrouped: boolean },
+  { part, found }: { readonly part: number; readonly found?: FoundInTime | undefined },
 ): readonly string[] {
-  const of = isGrouped ? 'each group of instances' : replicas === 1 ? 'the replica' : 'each replica'
+  const of = replicas === 1 ? 'the replica' : 'each replica'
   const told = `Simulated, ${of} works its ${figure(part)} ${part === 1 ? 'request' : 'requests'} off in ${lasting(completionS)}; by the arithmetic it is ${lasting(plannedS)}.`
   if (inTime !== false || deadlineS === undefined) return [told]
   const late = `${told} That is past the deadline of ${lasting(deadlineS)}`
   if (found === undefined) return [`${late}, and no fleet that was tried makes it.`]
-  const count = (isGrouped ? groups : servers)(found.count)
+  const count = servers(found.count)
   return [
     `${late}: of the fleets that were simulated ${count} ${found.count === 1 ? 'makes' : 'make'} it${found.isFewest ? ', and one fewer does not' : ''}.`,
   ]

@@ -2,4 +2,5 @@
 export { cacheOf } from './cache.ts'
 export { type DayServer, dayOf, raisedDay } from './day.ts'
 export { type DaySource, demandOfDay } from './source.ts'
-export { type PlannedWith, troughOf } from './trough.ts'
+export { type PlannedWith, troughOf, troughOfWorks, type Work, wholeWork } from './trough.ts'
+export { doneSentences, fleetWords, tokensOf, tokensWords } from './trough-words.ts'

@@ -7,7 +7,7 @@ type Told = Omit<Trough, 'sentence'>
 export function troughSentence(trough: Told): string {
   const { product, whole, filled, better, own } = trough
   if (Math.max(whole.tokensPerDay, filled.tokensPerDay) === 0) {
-    return `Nothing of ${product.name} goes into the trough: no replica is ever free for long enough, and beside others the floor allows none of it. It takes a fleet of its own, ${fleetOf(own)}.`
+    return `Nothing of ${product.name} goes into the trough: no replica is ever free for long enough, and beside others the floor allows none of it. It takes a fleet of its own, ${fleetWords(own)}.`
   }
   return [{ whole: wholeSentence, filled: filledSentence }[better](trough), ...doneSentences(trough)].join(' ')
 }
@@ -18,7 +18,7 @@ function wholeSentence({ product, whole, filled, replicas, interactiveTokensPerD
     filled.concurrency === undefined
       ? `In replicas that users are in the floor allows none of it.`
       : `Filled into the places beside users, at most ${figure(filled.concurrency)} in flight in each replica, it would be ${tokensOf(filled)}: few in flight make few tokens.`
-  return `${free}: with ${figure(whole.concurrency ?? 0)} of ${product.name} in flight in each of those, they make ${tokensOf(whole)} beside ${aDay(interactiveTokensPerDay)} for users. ${than}`
+  return `${free}: with ${figure(whole.concurrency ?? 0)} of ${product.name} in flight in each of those, they make ${tokensOf(whole)} beside ${tokensWords(interactiveTokensPerDay)} for users. ${than}`
 }
 
 function filledSentence({ product, whole, filled, replicas, interactiveTokensPerDay }: Told): string {
@@ -27,11 +27,11 @@ function filledSentence({ product, whole, filled, replicas, interactiveTokensPer
     whole.tokensPerDay === 0
       ? 'No replica is ever free of them for long enough.'
       : `Whole replicas set free would make ${tokensOf(whole)}, for places that are kept for chance would stay empty.`
-  return `${places}: filled with ${product.name}, which leaves each stream ${figure(filled.tokensPerSecondPerUser ?? 0)} tok/s, they make ${tokensOf(filled)} beside ${aDay(interactiveTokensPerDay)} for users. ${than} Whoever comes to a full replica is one more in it, or waits, until one of ${product.name} ends: with ${figure((filled.inFlight ?? 0) / replicas)} of it in each, every ${lasting(filled.everyS ?? 0)}. That is arithmetic: a fleet that is filled so is not simulated.`
+  return `${places}: filled with ${product.name}, which leaves each stream ${figure(filled.tokensPerSecondPerUser ?? 0)} tok/s, they make ${tokensOf(filled)} beside ${tokensWords(interactiveTokensPerDay)} for users. ${than} Whoever comes to a full replica is one more in it, or waits, until one of ${product.name} ends: with ${figure((filled.inFlight ?? 0) / replicas)} of it in each, every ${lasting(filled.everyS ?? 0)}. That is arithmetic: a fleet that is filled so is not simulated.`
 }
 
-function doneSentences({ requests, completionS, deadlineS, holds, moreReplicas, own }: Told): readonly string[] {
-  const fleet = fleetOf(own)
+export function doneSentences({ requests, completionS, deadlineS, holds, moreReplicas, own }: Told): readonly string[] {
+  const fleet = fleetWords(own)
   const done =
     requests === undefined || completionS === undefined
       ? undefined
@@ -49,11 +49,12 @@ function doneSentences({ requests, completionS, deadlineS, holds, moreReplicas, 
   ]
 }
 
-const fleetOf = ({ replicas, gpus }: Told['own']): string =>
+export const fleetWords = ({ replicas, gpus }: Told['own']): string =>
   gpus === undefined ? servers(replicas) : `${servers(replicas)}, ${gpusOf(gpus)}`
 
-function aDay(tokens: number): string {
+export function tokensWords(tokens: number): string {
   const [count, name] = tokens < 1e9 ? [tokens / 1e6, 'million'] : [tokens / 1e9, 'billion']
   return `${figure(count)} ${name} tokens a day`
 }
-const tokensOf = ({ tokensPerDay }: TroughWay): string => aDay(tokensPerDay)
+
+export const tokensOf = ({ tokensPerDay }: TroughWay): string => tokensWords(tokensPerDay)

@@ -23,7 +23,7 @@ export interface PlannedWith {
 const DAY_S = 86_400
 
 /** What a way answers of the batch: requests in each piece of the day, and how. */
-interface Work {
+export interface Work {
   readonly answered: readonly number[]
   readonly at?: ReplicaLoad
   /** Means over the day. */
@@ -43,41 +43,72 @@ interface Work {
  * Undefined where the interactive plan has no `day`. A trace is taken to come again and again.
  */
 export function troughOf(interactive: PlannedWith, batch: PlannedWith): Trough | undefined {
-  const { day } = interactive.plan
+  const { day, replicasAtPeak = 1 } = interactive.plan
   if (day === undefined) return undefined
   const { plan } = batch
-  const { product, outputTokens, deadlineS, requests } = plan
-  const fleet = Math.max(day.fixed.replicas, interactive.plan.replicasAtPeak ?? 1)
-  const replica = replicaOf(batch.evidence, outputTokens)
+  const replicas = Math.max(day.fixed.replicas, replicasAtPeak)
+  const replica = replicaOf(batch.evidence, plan.outputTokens)
   const alone = aloneOf(batch, replica)
-  const works = { whole: wholeWork(day, fleet, alone), filled: filledWork(day, fleet, interactive, batch, replica) }
+  const free = day.instants.map(({ neededReplicas }) => Math.max(0, replicas - neededReplicas))
+  const { requestsPerSecond } = alone
+  const trough = troughOfWorks({
+    interactive: { ...interactive.plan, day },
+    replicas,
+    batch: plan,
+    whole: wholeWork(day, free, alone),
+    filled: filledWork(day, replicas, interactive, batch, replica),
+    own: { requestsPerSecond, ...(replica.gpus !== undefined && { gpus: replica.gpus }) },
+    // A fleet of its own makes it alone.
+    more: { requestsPerSecond, most: plan.replicas },
+  })
+  return { ...trough, sentence: troughSentence(trough) }
+}
+
+/** What both ways answer, and what else it takes to compare them. */
+export interface TroughWorks {
+  readonly interactive: Plan & { readonly day: Day }
+  /** Of the interactive fleet. */
+  readonly replicas: number
+  /** Of a fleet of its own. */
+  readonly batch: Plan
+  readonly whole: Work
+  readonly filled: Work
+  /** What a replica of that fleet answers, and its GPUs. */
+  readonly own: { readonly requestsPerSecond: number; readonly gpus?: number }
+  /** What one more replica of the interactive fleet answers of the batch alone, and how many are enough. */
+  readonly more: { readonly requestsPerSecond: number; readonly most: number }
+}
+
+export function troughOfWorks({ interactive, batch: plan, ...works }: TroughWorks): Omit<Trough, 'sentence'> {
+  const { day } = interactive
+  const { replicas: fleet, own, more } = works
+  const { product, outputTokens, deadlineS, requests } = plan
   const [whole, filled] = [wayOf(works.whole, fleet, day, outputTokens), wayOf(works.filled, fleet, day, outputTokens)]
   const inTime = (way: Work): number => (deadlineS === undefined ? 0 : answeredBy(way, day, deadlineS))
   const gained = inTime(works.whole) - inTime(works.filled) || whole.tokensPerDay - filled.tokensPerDay
   const better = gained > 0 ? 'whole' : 'filled'
   const work = works[better]
-  const perReplica = alone.requestsPerSecond
   const done = requests === undefined ? undefined : doneBy(work, day, requests)
   const holds = deadlineS === undefined ? undefined : done !== undefined && done <= deadlineS * (1 + 1e-9)
   const ownReplicas =
-    deadlineS === undefined ? wholeOf({ whole, filled }[better].requestsPerDay / (perReplica * DAY_S)) : plan.replicas
-  const gpus = replica.gpus
-  const trough: Omit<Trough, 'sentence'> = {
+    deadlineS === undefined
+      ? wholeOf({ whole, filled }[better].requestsPerDay / (own.requestsPerSecond * DAY_S))
+      : plan.replicas
+  return {
     product,
     outputTokens,
-    interactiveTokensPerDay: day.arrivalsPerSecond * interactive.plan.outputTokens * DAY_S,
+    interactiveTokensPerDay: day.arrivalsPerSecond * interactive.outputTokens * DAY_S,
     whole,
     filled,
     better,
     replicas: fleet,
-    own: { replicas: ownReplicas, ...(gpus !== undefined && { gpus: ownReplicas * gpus }) },
+    own: { replicas: ownReplicas, ...(own.gpus !== undefined && { gpus: ownReplicas * own.gpus }) },
     ...(requests !== undefined && { requests }),
     ...(deadlineS !== undefined && { deadlineS }),
     ...(done !== undefined && { completionS: done }),
     ...(holds !== undefined && { holds }),
-    ...(holds === false && { moreReplicas: moreFor(work, day, plan, perReplica) }),
+    ...(holds === false && { moreReplicas: moreFor(work, day, plan, more) }),
   }
-  return { ...trough, sentence: troughSentence(trough) }
 }
 
 /** A replica that works on nothing else. */
@@ -90,9 +121,8 @@ function aloneOf({ plan, evidence }: PlannedWith, replica: Replica): ReplicaLoad
 }
 
 /** A stretch ends with nothing in flight: the last requests are begun one stay before, so that a stay goes by in which none ends. */
-function wholeWork({ instants, lengthS }: Day, fleet: number, alone: ReplicaLoad): Work {
+export function wholeWork({ instants, lengthS }: Day, free: readonly number[], alone: ReplicaLoad): Work {
   const pieceS = lengthS / instants.length
-  const free = instants.map(({ neededReplicas }) => Math.max(0, fleet - neededReplicas))
   const answered = instants.map(() => 0)
   for (const { startS, endS, replicas } of stretchesOf(free, pieceS)) {
     const isEndless = endS === Number.POSITIVE_INFINITY
@@ -192,8 +222,12 @@ function answeredBy({ answered }: Work, { lengthS, instants }: Day, untilS: numb
   )
 }
 
-function moreFor(work: Work, day: Day, { requests = 0, deadlineS = 0, replicas }: Plan, perReplica: number): number {
+function moreFor(
+  work: Work,
+  day: Day,
+  { requests = 0, deadlineS = 0 }: Plan,
+  { requestsPerSecond, most }: TroughWorks['more'],
+): number {
   const left = requests - answeredBy(work, day, deadlineS)
-  // A fleet of its own makes it alone.
-  return Math.min(replicas, wholeOf(left / (perReplica * deadlineS)))
+  return Math.min(most, wholeOf(left / (requestsPerSecond * deadlineS)))
 }

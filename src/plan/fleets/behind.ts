@@ -1,4 +1,5 @@
 import { figure, type Plan, type PlanAlternative, percent } from '../../core/index.ts'
+import { limitWords } from '../limit-words.ts'
 import { gpusOf, lasting } from '../plan-words.ts'
 import { money, moneyBeside } from '../planned-server.ts'
 import type { Measure, Way } from './way.ts'
@@ -60,7 +61,7 @@ function wholeOf({ pools, gpus = 1, replicas }: Plan): string {
 }
 
 /** What ends its load. */
-function ending({ bindingConstraint, pools, choice, gpus = 1, replicas }: Plan): string {
+function ending({ bindingConstraint, limitedBy, pools, choice, gpus = 1, replicas }: Plan): string {
   const reading = pools && pools.prefill.instances * pools.prefill.gpusPerInstance
   const split = pools && `${figure(reading ?? 0)} of its ${gpusOf(gpus)} for the mean only read prompts, and `
   const load = pools
@@ -70,7 +71,7 @@ function ending({ bindingConstraint, pools, choice, gpus = 1, replicas }: Plan):
     floor: `the floor ends its load ${load}`,
     ttft: `the wait for the first token ends its load ${load}`,
     kv: `memory ends its load ${load}`,
-    serverLimit: `it decodes no more at once ${load}`,
+    serverLimit: limitedBy === undefined ? `it decodes no more at once ${load}` : `${load} ${limitWords(limitedBy)}`,
     measuredRange: `nothing greater was measured ${load}`,
     throughput: `it makes most ${load}`,
     deadline: `the deadline asks for it ${load}`,

@@ -1,10 +1,12 @@
-import type { Plan, Product, ProductWork } from '../../core/index.ts'
+import type { Plan, Product, ProductWork, Trace } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
 import { paceConfidence } from '../choosing/pace-confidence.ts'
 import { settingsOf } from '../choosing/settings.ts'
 import { cacheOf, raisedDay } from '../day/index.ts'
 import type { demandOf } from '../demand.ts'
 import { energyOf } from '../energy.ts'
+import type { Evidence } from '../evidence.ts'
+import { replicasOf } from '../replica.ts'
 import type { FleetOptions } from './asked.ts'
 import { checked } from './checked.ts'
 import type { Way } from './way.ts'
@@ -16,17 +18,20 @@ type Asked = ReturnType<typeof demandOf>
  * beginnings is worth, what to set and how sure it is.
  */
 export function completed(way: Way, product: Product & ProductWork, demand: Asked, options: FleetOptions): Plan {
-  const { candidate, groups } = way
+  const { candidate, split } = way
   const { inputTokens, outputTokens } = demand
   const lengths = { output: outputTokens, ...(inputTokens !== undefined && { input: inputTokens }) }
   const evidence = candidate.evidenceFor(lengths)
   const unit = candidate.unitFor(lengths)
-  const plan = withDay(options.check === false ? way.plan : checked(way, unit, { ...options, ...pairsOf(demand) }), way)
+  const plan = withDay(
+    options.check === false ? way.plan : checked(way, unit, { ...options, ...recorded(demand) }),
+    way,
+  )
   const energy = energyOf(plan, candidate.powerW)
   const cache = cacheFor(plan, way, unit, demand)
   // Of split pools the chosen load is of one that answers, and a candidate of one group.
   const answering = plan.pools === undefined ? 1 : (plan.pools.decode.instancesAtPeak ?? plan.pools.decode.instances)
-  const copies = (answering * (candidate.copies ?? 1)) / (groups?.decode ?? 1)
+  const copies = (answering * (candidate.copies ?? 1)) / (split?.answering ?? 1)
   return {
     ...plan,
     ...(energy !== undefined && { energy }),
@@ -36,29 +41,34 @@ export function completed(way: Way, product: Product & ProductWork, demand: Aske
       candidate: copies > 1 ? { ...candidate, copies } : candidate,
       evidence,
       product,
-      inFlight: plan.choice.concurrency * answering,
+      inFlight: heldBy(plan, evidence, copies) * answering,
       lengths,
     }),
     confidence: paceConfidence(plan.choice, evidence),
   }
 }
 
-/** A trace says how long its requests are, each with its own answer. */
-function pairsOf({ day }: Asked): Pick<FleetOptions, 'lengths'> {
+/** The chosen load; of a batch whose part is less, that part, which is in flight at once: the same in each copy, or one more. */
+function heldBy({ product, choice, perReplica }: Plan, evidence: Evidence, copies: number): number {
+  const { concurrency } = choice
+  if (product.goal !== 'throughput') return concurrency
+  return Math.min(concurrency, Math.ceil(perReplica.inFlight / copies) * copies * replicasOf(evidence))
+}
+
+/** A trace says when its requests come and how long they are, each with its own answer. */
+function recorded({ day, inputTokens: prompt = 1 }: Asked): Pick<FleetOptions, 'lengths'> & { readonly trace?: Trace } {
   if (day?.kind !== 'trace') return {}
-  const pairs = day.trace.rows.flatMap(({ inputTokens, outputTokens }) =>
-    inputTokens === undefined || outputTokens === undefined ? [] : [{ inputTokens, outputTokens }],
-  )
-  return pairs.length === 0 ? {} : { lengths: { pairs } }
+  const pairs = day.trace.rows.map(({ inputTokens = prompt, outputTokens = 1 }) => ({ inputTokens, outputTokens }))
+  return { lengths: { pairs }, trace: day.trace }
 }
 
 /** The day with the replicas that the peak has in the end. */
-function withDay(plan: Plan, { groups, pricePerHour }: Way): Plan {
+function withDay(plan: Plan, { split, pricePerHour }: Way): Plan {
   const { day, gpusAtPeak, replicas, replicasAtPeak = replicas } = plan
   if (day === undefined) return plan
   // Of split pools a replica is one that answers, with its share of those that read.
   const each =
-    groups === undefined || gpusAtPeak === undefined
+    split === undefined || gpusAtPeak === undefined
       ? undefined
       : { gpus: gpusAtPeak / replicasAtPeak, ...(pricePerHour !== undefined && { gpuHour: pricePerHour }) }
   const raised = raisedDay(day, replicasAtPeak, each)
@@ -68,14 +78,13 @@ function withDay(plan: Plan, { groups, pricePerHour }: Way): Plan {
 
 /** Of a trace that says how its prompts begin. */
 function cacheFor(
-  { product, check, replicasAtPeak, replicas, gpusAtPeak }: Plan,
-  { groups }: Way,
+  { product, replicas, replicasAtPeak = replicas, gpusAtPeak }: Plan,
+  { split }: Way,
   unit: ReturnType<Candidate['unitFor']>,
   { day }: Asked,
 ): ReturnType<typeof cacheOf> {
   if (unit === undefined || day?.kind !== 'trace') return undefined
-  const found = check?.kind === 'tail' ? (check.replicas ?? 0) : 0
-  const units = groups === undefined ? (replicasAtPeak ?? replicas) : Math.max(groups.peak, found)
+  const units = Math.max(1, Math.round(replicasAtPeak / (split?.answering ?? 1)))
   return cacheOf(
     day.trace,
     { unit, replicas: units, ...(gpusAtPeak !== undefined && { gpus: gpusAtPeak / units }) },

@@ -6,24 +6,23 @@ import type { Evidence } from '../evidence.ts'
 import { plan } from '../plan.ts'
 import { replicaOf, replicasOf } from '../replica.ts'
 import type { AskedProduct } from './asked.ts'
+import { filled } from './filled.ts'
+import { splitFillOf } from './split-fill.ts'
 import type { Way } from './way.ts'
 
 /** Where nothing says how the day goes, as much comes at night. */
 const DAY_S = 86_400
 
-/** What of a batch goes into one of these fleets, the one that takes most of it; undefined where it goes into none. */
-export function fillOf(pools: readonly Way[], { product, demand }: AskedProduct): BatchFill | undefined {
-  const fills = pools.flatMap((pool) => fillIn(pool, { product, demand }) ?? [])
+/** What of a batch goes into one of these fleets, the one that takes most of it, in place of one of its `own`; undefined where it goes into none. */
+export function fillOf(pools: readonly Way[], batch: AskedProduct, own: Plan): BatchFill | undefined {
+  const fills = pools.flatMap(
+    (pool) => (pool.split === undefined ? fillIn(pool, batch) : splitFillOf(pool.plan, pool.split, batch, own)) ?? [],
+  )
   const [first, ...others] = fills
   return first && others.reduce((a, b) => (b.tokensPerSecond > a.tokensPerSecond ? b : a), first)
 }
 
-function fillIn(
-  { plan: interactive, candidate, groups }: Way,
-  { product, demand }: AskedProduct,
-): BatchFill | undefined {
-  // Of split pools no load of one replica is that of another.
-  if (groups !== undefined) return undefined
+function fillIn({ plan: interactive, candidate }: Way, { product, demand }: AskedProduct): BatchFill | undefined {
   const { inputTokens, outputTokens } = interactive
   const evidence = candidate.evidenceFor({
     output: outputTokens,
@@ -39,18 +38,7 @@ function fillIn(
   })
   if (batch instanceof TwospeedError) return undefined
   const trough = troughOf({ plan: withDay(interactive, evidence), evidence }, batch)
-  if (trough === undefined) return undefined
-  const { completionS, holds, better, own } = trough
-  return {
-    product: product.name,
-    pool: interactive.product.name,
-    tokensPerSecond: trough[better].tokensPerDay / DAY_S,
-    ...(completionS !== undefined && { completionS }),
-    ...(holds !== undefined && { inTime: holds }),
-    ...(own.gpus !== undefined && holds !== false && trough[better].tokensPerDay > 0 && { gpusSaved: own.gpus }),
-    trough,
-    sentence: trough.sentence,
-  }
+  return trough && filled(interactive, trough)
 }
 
 /** A plan of which no day is known has the same all day. */

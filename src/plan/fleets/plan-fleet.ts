@@ -59,7 +59,7 @@ export function plannedWay(
     ...refused.map(({ candidate, error }): PlanAlternative => refusedOne(candidate, error)),
   ].slice(0, SHOWN)
   const whole = completed(best, product, demand, options)
-  const isRaised = whole.replicasAtPeak !== best.plan.replicasAtPeak
+  const isRaised = whole.replicasAtPeak !== best.plan.replicasAtPeak || whole.gpusAtPeak !== best.plan.gpusAtPeak
   const isNamed = isAmong || best.candidate.kind === 'predicted'
   const plan: Plan = {
     ...whole,

@@ -52,7 +52,7 @@ export function planProducts(
   const better = specialised && betterOf(specialised, common?.shared)
   const pools = better === 'shared' && common !== undefined ? [common.way] : paced.map(({ way }) => way)
   const batches = held.filter(({ one }) => one.product.goal === 'throughput')
-  const fills = batches.flatMap(({ one }) => fillOf(pools, one) ?? [])
+  const fills = batches.flatMap(({ one, way }) => fillOf(pools, one, way.plan) ?? [])
   const total =
     held.length === 0
       ? undefined
@@ -91,8 +91,8 @@ function withoutLengths({ lengths: _, ...options }: FleetOptions): FleetOptions 
 }
 
 function alone(name: string, pools: readonly Way[]): string {
-  const why = pools.every(({ groups }) => groups !== undefined)
-    ? 'how much of it fits in beside the others is not known of split pools'
+  const why = pools.every(({ split }) => split !== undefined)
+    ? 'none of it fits into the split pools of the others, or nothing says how long its prompts are'
     : 'none of it fits in beside the others'
   return `${name}: ${why}, so it has a fleet of its own.`
 }

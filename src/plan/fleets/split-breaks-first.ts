@@ -1,5 +1,13 @@
-import { type BreaksFirst, figure, type Product, percent } from '../../core/index.ts'
-import { fewestPools, PREFILL_SHARE, type SplitFleet, splitHolds, splitLoadAt } from '../../model/index.ts'
+import { type BreaksFirst, figure, type Product } from '../../core/index.ts'
+import {
+  fewestPools,
+  PREFILL_SHARE,
+  readingCapacity,
+  type SplitFleet,
+  splitHolds,
+  splitLoadAt,
+} from '../../model/index.ts'
+import { beyondWords } from '../limit-words.ts'
 import { gpusOf, rateOf } from '../plan-words.ts'
 import { loadOf } from './split-stay.ts'
 
@@ -18,7 +26,7 @@ export function splitBreaksFirst(
   const missed = {
     floor: `the floor of ${figure(product.tokensPerSecond ?? 0)} tok/s/user breaks first`,
     ttft: isOfReading
-      ? `reading and sending prompts on is busy for more than ${percent(PREFILL_SHARE)} of the time, so that first tokens wait longer and longer`
+      ? beyondWords(readingCapacity(way, prefill, decode).by)
       : `the limit of ${figure(product.ttftMs ?? 0)} ms to the first token breaks first`,
     kv: 'the memory of those that answer is full first',
     serverLimit: 'requests wait for a place first: those that answer decode no more at once',

@@ -1,5 +1,5 @@
 import { figure, type Plan, type PlannedPool, type Product, type ProductWork, percent } from '../../core/index.ts'
-import { layoutName, type Pool, PREFILL_SHARE, parallelismOf, type SplitFleet } from '../../model/index.ts'
+import { layoutName, leastPools, type Pool, PREFILL_SHARE, parallelismOf, type SplitFleet } from '../../model/index.ts'
 import type { ChosenPoint } from '../choice.ts'
 import type { demandOf } from '../demand.ts'
 import { peakWords } from '../peak.ts'
@@ -140,15 +140,20 @@ function poolLines({ way, mean, prefill, decode }: SplitFleet, arrivals: number)
   const { most, reader, size, transferS, link } = way
   const answered = arrivals / most.requestsPerSecond
   const read = PREFILL_SHARE * reader.requestsPerSecond
-  const more = (count: number, quotientOf: number): string => {
-    const extra = count - Math.max(1, Math.ceil(quotientOf - 1e-9))
-    return extra > 0 ? `, and ${figure(extra)} more so that the first token comes in time` : ''
+  const least = leastPools(way, arrivals)
+  const extra = (count: number, why: string): string => (count > 0 ? `, and ${figure(count)} more ${why}` : '')
+  const more = (side: 'prefill' | 'decode', quotientOf: number): string => {
+    const own = Math.max(1, Math.ceil(quotientOf - 1e-9))
+    return [
+      extra(least[side] - own, 'for the link, of which each has its own'),
+      extra(mean[side] - Math.max(own, least[side]), 'so that the first token comes in time'),
+    ].join('')
   }
   const of = (count: number, layout: Pool, each: number): string =>
     `${figure(count)} × ${layoutOf(layout)}, ${gpusOf(count * each)}`
   return [
-    `Decode: one ${layoutOf(decode)} holds ${figure(most.batch)} streams at ${figure(most.tokensPerSecondPerUser)} tok/s/user and so answers ${rateOf(most.requestsPerSecond)}: ${figure(arrivals)} ÷ ${figure(most.requestsPerSecond)} = ${quotient(answered)}, so ${of(mean.decode, decode, size.decode)}${more(mean.decode, answered)}.`,
-    `Prefill: one ${layoutOf(prefill)} reads up to ${rateOf(reader.requestsPerSecond)}, of which ${percent(PREFILL_SHARE)} are planned for: ${figure(arrivals)} ÷ ${figure(read)} = ${quotient(arrivals / read)}, so ${of(mean.prefill, prefill, size.prefill)}${more(mean.prefill, arrivals / read)}.`,
+    `Decode: one ${layoutOf(decode)} holds ${figure(most.batch)} streams at ${figure(most.tokensPerSecondPerUser)} tok/s/user and so answers ${rateOf(most.requestsPerSecond)}: ${figure(arrivals)} ÷ ${figure(most.requestsPerSecond)} = ${quotient(answered)}, so ${of(mean.decode, decode, size.decode)}${more('decode', answered)}.`,
+    `Prefill: one ${layoutOf(prefill)} reads up to ${rateOf(reader.requestsPerSecond)}, of which ${percent(PREFILL_SHARE)} are planned for: ${figure(arrivals)} ÷ ${figure(read)} = ${quotient(arrivals / read)}, so ${of(mean.prefill, prefill, size.prefill)}${more('prefill', arrivals / read)}.`,
     `Between them the cache of a prompt takes ${lasting(transferS)} over ${link.name} (${figure(link.bytesPerSecond / 1e9)} GB/s a GPU).`,
   ]
 }

@@ -1,4 +1,4 @@
-import type { Product, ProductWork } from '../../core/index.ts'
+import type { PoolInstances, Product, ProductWork } from '../../core/index.ts'
 import { nameOfPools, type SplitFleet, splitFleets } from '../../model/index.ts'
 import type { Candidate } from '../candidate.ts'
 import { splitCandidate } from '../candidates/split-candidate.ts'
@@ -6,7 +6,7 @@ import type { demandOf } from '../demand.ts'
 import type { SplitSource } from './asked.ts'
 import { splitPlan } from './split-plan.ts'
 import { splitStay } from './split-stay.ts'
-import type { Way } from './way.ts'
+import type { SplitOfWay, Way } from './way.ts'
 
 /** Split pools over whole instances, of every source the few that take the fewest GPUs. Empty where prompts have no length. */
 export function splitWays(
@@ -43,7 +43,7 @@ export function splitWays(
         name,
         plan,
         ...(price !== undefined && { pricePerHour: price }),
-        ...groupsOf(source, fleet),
+        ...groupOf(source, fleet),
       }
     })
   })
@@ -54,39 +54,32 @@ const MANY = 16
 /** Nearer by less is no nearer. */
 const WORTH = 0.005
 
-interface Groups {
+interface Group {
   readonly prefill: number
   readonly decode: number
-  readonly mean: number
-  readonly peak: number
-  /** How far their instances are from those of the fleets, as a share. */
+  /** How far their instances are from those of the fleet, as a share. */
   readonly apart: number
 }
 
 /**
- * A fleet of split pools as groups that are alike, as the simulator takes it a slice at a time. Each group is rounded down, so that together they are
- * no better than the fleet; of all sizes the one that is nearest to it, and of equals the smallest. A fleet of the mean that has not even one
- * is taken for that of the peak.
+ * The fleet of the peak as groups that are alike, one of which stands for all where something is told of a part of them: its curve, its settings, a
+ * trace that is played on a slice. Each group is rounded down; of all sizes the one that is nearest to the fleet, and of equals the smallest.
  */
-function groupsOf(
+function groupOf(
   source: SplitSource,
-  { way, prefill, decode, mean, peak }: SplitFleet,
-): { readonly candidate: Candidate; readonly groups: NonNullable<Way['groups']> } {
+  fleet: SplitFleet,
+): { readonly candidate: Candidate; readonly split: SplitOfWay } {
+  const { way, prefill, decode, peak } = fleet
   const fewer = Math.min(peak.prefill, peak.decode)
   const sizes = Array.from({ length: Math.min(MANY, fewer) }, (_, i) => Math.floor(fewer / (i + 1)))
-  const best = sizes.map((count) => groupsIn(mean, peak, count)).reduce((a, b) => (b.apart < a.apart - WORTH ? b : a))
+  const best = sizes.map((count) => groupIn(peak, count)).reduce((a, b) => (b.apart < a.apart - WORTH ? b : a))
   const pools = { prefill: { ...prefill, count: best.prefill }, decode: { ...decode, count: best.decode } }
   const candidate = splitCandidate({ ...source, link: way.link }, pools)
-  return { candidate, groups: { mean: best.mean, peak: best.peak, decode: best.decode } }
+  return { candidate, split: { fleet, source, answering: best.decode } }
 }
 
-type Instances = Pick<SplitFleet['mean'], 'prefill' | 'decode'>
-
-function groupsIn(mean: Instances, peak: Instances, count: number): Groups {
-  const prefill = Math.floor(peak.prefill / count)
-  const decode = Math.floor(peak.decode / count)
-  const ofMean = Math.max(1, Math.floor(Math.min(mean.prefill / prefill, mean.decode / decode)))
-  const off = (fleet: Instances, groups: number): number =>
-    Math.max(Math.abs((groups * prefill) / fleet.prefill - 1), Math.abs((groups * decode) / fleet.decode - 1))
-  return { prefill, decode, mean: ofMean, peak: count, apart: Math.max(off(peak, count), off(mean, ofMean)) }
+function groupIn(peak: PoolInstances, count: number): Group {
+  const [prefill, decode] = [Math.floor(peak.prefill / count), Math.floor(peak.decode / count)]
+  const off = (whole: number, each: number): number => 1 - (count * each) / whole
+  return { prefill, decode, apart: Math.max(off(peak.prefill, prefill), off(peak.decode, decode)) }
 }

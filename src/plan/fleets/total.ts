@@ -1,4 +1,4 @@
-import type { BatchFill, FleetSize, Plan } from '../../core/index.ts'
+import type { BatchFill, FleetSize, Plan, PlannedPool } from '../../core/index.ts'
 import { servers } from '../plan-words.ts'
 import { sizeOf, sizeWords } from './size.ts'
 
@@ -35,11 +35,11 @@ export function totalOf({ pools, batches, fills }: Bought): FleetSize {
   }
 }
 
-/** So many replicas as those of a pool. */
-function more({ gpus, replicas, cost }: Plan, count: number): Parameters<typeof sizeOf>[0][number] {
-  const share = count / replicas
-  return {
-    ...(gpus !== undefined && { gpus: gpus * share }),
-    ...(cost !== undefined && { cost: { perHour: cost.perHour * share } }),
-  }
+/** So many replicas as those of a pool; of split pools that answer, and with them whole ones that read. */
+function more({ gpus, replicas, pools, cost }: Plan, count: number): Parameters<typeof sizeOf>[0][number] {
+  if (gpus === undefined) return {}
+  const each = ({ instances, gpusPerInstance }: PlannedPool): number =>
+    Math.ceil((count * instances) / replicas - 1e-9) * gpusPerInstance
+  const added = pools === undefined ? (gpus * count) / replicas : each(pools.prefill) + each(pools.decode)
+  return { gpus: added, ...(cost !== undefined && { cost: { perHour: (cost.perHour * added) / gpus } }) }
 }

@@ -1,5 +1,7 @@
 import { type Plan, TwospeedError } from '../../core/index.ts'
+import type { SplitFleet } from '../../model/index.ts'
 import type { Candidate } from '../candidate.ts'
+import type { SplitSource } from './asked.ts'
 
 /** One way to serve with the fleet that it takes. */
 export interface Way {
@@ -9,8 +11,15 @@ export interface Way {
   readonly pricePerHour?: number
   /** Whose settings, power and simulated unit it has; of split pools a group of them. */
   readonly candidate: Candidate
-  /** Of split pools, how many such groups are about the fleet of the mean and of the peak, and how many answer in one. */
-  readonly groups?: { readonly mean: number; readonly peak: number; readonly decode: number }
+  readonly split?: SplitOfWay
+}
+
+/** Split pools over whole instances. */
+export interface SplitOfWay {
+  readonly fleet: SplitFleet
+  readonly source: SplitSource
+  /** In a group such as the candidate. */
+  readonly answering: number
 }
 
 /** What one of several fleets is better by: GPUs, or money where they differ in price. */

@@ -86,7 +86,7 @@ describe('a search over a budget of GPUs', () => {
           const writers = Math.floor((8 - readers * prefill) / tp)
           const pools = { prefill: { count: readers, tp: prefill }, decode: { count: writers, tp } }
           const split = createSplitPools({ ...pools, lengths: LENGTHS, configurationOf })
-          layouts.push({ gpus: 8, most: greatestLoad(split), at: (load) => splitLoop(split, load) })
+          layouts.push({ gpus: 8, most: greatestLoad(split).load, at: (load) => splitLoop(split, load) })
         }
       }
     }

@@ -127,9 +127,23 @@ describe('split pools in a closed loop', () => {
   it('have a load from which on more only waits', () => {
     const split = affinePools({ decode: { count: 4, tp: 1 } })
     const most = greatestLoad(split)
-    expect(splitLoop(split, most).prefill.busy).toBeCloseTo(0.9, 2)
+    const there = splitLoop(split, most.load)
+    expect(there.prefill.busy).toBeCloseTo(0.9, 2)
+    expect(there.batch / most.batch).toBeCloseTo(1, 2)
     const full = affinePools({ prefill: { count: 8, tp: 1 }, maxNumSeqs: 16 })
-    expect(splitLoop(full, greatestLoad(full)).decode.busy).toBeCloseTo(1, 2)
+    expect(splitLoop(full, greatestLoad(full).load).decode.busy).toBeCloseTo(1, 2)
+  })
+
+  it.each([
+    ['prefill', { decode: { count: 4, tp: 1 } }],
+    [
+      'link',
+      { prefill: { count: 4, tp: 1 }, decode: { count: 4, tp: 1 }, link: { name: 'slow', bytesPerSecond: 1e9 } },
+    ],
+    ['engine', { prefill: { count: 8, tp: 1 }, maxNumSeqs: 16 }],
+    ['kv', { prefill: { count: 99, tp: 1 }, maxNumSeqs: 1e6, lengths: { inputTokens: 1000, outputTokens: 20_000 } }],
+  ] as const)('say what ends that load: %s', (by, shape) => {
+    expect(greatestLoad(affinePools(shape)).by).toBe(by)
   })
 
   it.each([

@@ -69,6 +69,27 @@ describe('the curve of a server that nobody ran', () => {
     expect(curve.fitted.fit).toBe(fit)
   })
 
+  it('says what it is that ends it, and of split pools how many decode there', () => {
+    const endOf = (configuration: Configuration): unknown =>
+      predictedCurve(configuration, lengths).curve.fitted.limit?.by
+    expect(endOf(configurationOf())).toBe('kv')
+    expect(endOf(createConfiguration({ model, gpu, maxNumSeqs: 8 }))).toBe('engine')
+    const prefill = { count: 1, tp: 1 }
+    const few = predictedSplitCurve({ prefill, decode: { count: 8, tp: 1 }, lengths, configurationOf }).curve.fitted
+    const many = predictedSplitCurve({
+      prefill: { count: 12, tp: 1 },
+      decode: { count: 1, tp: 1 },
+      lengths,
+      configurationOf,
+    }).curve.fitted
+    expect(few.limit?.by).toBe('prefill')
+    expect(many.limit?.by).toBe('kv')
+    for (const { limit, fit } of [few, many]) {
+      expect(limit?.batch).toBeLessThan(limit?.load ?? 0)
+      expect(fit).toMatchObject({ serverLimit: limit?.batch, serverLimitBy: limit?.by })
+    }
+  })
+
   it('is between measurements where those of the very server scale it, and narrower', () => {
     const configuration = configurationOf()
     const plain = predictedCurve(configuration, lengths)

@@ -8,7 +8,7 @@ import {
   predict,
 } from '../../../src/model/index.ts'
 import type { Candidate } from '../../../src/plan/candidate.ts'
-import { chooseAmong, layoutCandidates, PRODUCTS } from '../../../src/plan/index.ts'
+import { type Choice, chooseAmong, layoutCandidates, PRODUCTS, splitCandidate } from '../../../src/plan/index.ts'
 
 const LENGTHS = { input: 1024, output: 256 }
 
@@ -50,7 +50,40 @@ describe('of layouts that nobody ran', () => {
     if (first === undefined) throw new Error('no layout fits')
     const ended = chooseAmong([first], slow, { lengths: LENGTHS })
     expect(ended.bindingConstraint).toBe('serverLimit')
-    expect(ended.reason).toContain('is about the most at once: the memory, a limit of the engine')
+    expect(ended.limitedBy).toBe('kv')
+    expect(ended.reason).toContain('is about the most at once: the memory holds no more such requests')
+    expect(batch.reason).toContain('More at once make hardly more: ')
+  })
+
+  it('says of the load that the server ends what it is that ends it', () => {
+    const [model, gpu] = [findModel('llama-3.1-8b'), findAccelerator('h100-sxm')]
+    const slow = { name: 'slow', goal: 'pace', tokensPerSecond: 1 } as const
+    const ended = (prefill: number, decode: number, more: { readonly maxNumSeqs?: number } = {}): Choice => {
+      const configurationOf = (parallelism: Parallelism): Configuration =>
+        createConfiguration({ model, gpu, ...parallelism, ...more })
+      const source = { model, gpu, gpus: 8, configurationOf }
+      const pools = { prefill: { count: prefill, tp: 1 }, decode: { count: decode, tp: 1 } }
+      return chooseAmong([splitCandidate(source, pools, LENGTHS)], slow, { lengths: LENGTHS })
+    }
+    const words = {
+      prefill: 'those that read prompts are then busy for 90 % of the time',
+      engine: 'the engine decodes no more',
+      kv: 'the memory holds no more such requests',
+    }
+    for (const [by, choice] of [
+      ['prefill', ended(1, 8)],
+      ['engine', ended(12, 1, { maxNumSeqs: 8 })],
+      ['kv', ended(12, 1)],
+    ] as const) {
+      expect(choice).toMatchObject({ bindingConstraint: 'serverLimit', limitedBy: by })
+      for (const [other, said] of Object.entries(words)) expect(choice.reason.includes(said)).toBe(other === by)
+    }
+    // A floor that ends it earlier has no such cause.
+    const [first] = candidates
+    if (first === undefined) throw new Error('no layout fits')
+    const held = chooseAmong([first], { ...slow, tokensPerSecond: 30 }, { lengths: LENGTHS })
+    expect(held.bindingConstraint).toBe('floor')
+    expect(held).not.toHaveProperty('limitedBy')
   })
 
   it('of attention that is copied each rank has its own limit', () => {

@@ -195,7 +195,7 @@ describe('with the word of the simulator', () => {
     expect(said.arithmetic).toEqual(expect.arrayContaining([...(said.check?.sentences ?? [])]))
   })
 
-  it('split pools grow in both kinds where that is too few, and GPUs and name with them', () => {
+  it('split pools grow by the kind that lacks where that is too few, and GPUs and name with it', () => {
     const product = { ...pace(120, 'test', 500), share: 0.99 }
     const at = (arrivalsPerSecond: number, check: boolean): Plan =>
       planFleet([], product, { ...asked, arrivalsPerSecond, headroom: 0 }, { check, splits: [source] })
@@ -204,8 +204,17 @@ describe('with the word of the simulator', () => {
     const [alone, said] = [at(most, false), at(most, true)]
     const { prefill, decode } = said.pools ?? {}
     expect(decode?.instancesAtPeak).toBe(said.replicasAtPeak)
-    expect(said.replicasAtPeak).toBeGreaterThan(alone.replicasAtPeak ?? 0)
-    expect(prefill?.instancesAtPeak).toBeGreaterThan(alone.pools?.prefill.instancesAtPeak ?? 0)
+    expect(said.gpusAtPeak).toBeGreaterThan(alone.gpusAtPeak ?? 0)
+    const { check } = said
+    if (check?.kind !== 'tail') throw new Error('it is not simulated')
+    // Those of the plan are what was simulated, one by one.
+    expect(check.peak.pools).toEqual({
+      prefill: alone.pools?.prefill.instancesAtPeak,
+      decode: alone.pools?.decode.instancesAtPeak,
+    })
+    expect(check.peak.holds).toBe(false)
+    expect(check.pools).toEqual({ prefill: prefill?.instancesAtPeak, decode: decode?.instancesAtPeak })
+    expect(check).toMatchObject({ replicas: decode?.instancesAtPeak, gpus: said.gpusAtPeak })
     const gpusIn = ({ instancesAtPeak = 0, gpusPerInstance = 0 } = {}): number => instancesAtPeak * gpusPerInstance
     expect(gpusIn(prefill) + gpusIn(decode)).toBe(said.gpusAtPeak)
     expect(said.configuration).toContain(`${decode?.instancesAtPeak} × ${decode?.layout} decode`)
