@@ -9,4 +9,6 @@ export interface Deployment {
   readonly experts?: Experts
   /** What the KV cache of the whole server holds. */
   readonly kvTokens?: number
+  /** The points are of the pace that this share of their requests has at least. What the server makes is made for all, so no law of them says it. */
+  readonly share?: number
 }

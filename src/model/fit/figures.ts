@@ -53,18 +53,18 @@ export function intervalsOf(line: Line): Pick<Fit, 'stepMsInterval'> {
  *     solo limit 1/a · ceiling and stability limit R/b · half-batch a/b · price of speed −dy/du = R·a/b
  *
  * What stands on a term that is not told from 0, by the half-width of its interval in `errorS`, is absent too: it has no bound. So is one
- * user alone where the law is not followed so far down.
+ * user alone where the law is not followed so far down, and of a law of the slow requests' pace all that the server makes.
  */
 export function figuresOf(
   law: Law,
   deployment: Deployment,
   of: PerSequence,
-  { errorS = {}, solo = true }: { readonly errorS?: Line['errorS']; readonly solo?: boolean } = {},
+  { errorS = {}, solo = true, ofAll = true }: FigureOptions = {},
 ): Partial<Fit> {
   const { gpus, replicas = 1, lengths } = deployment
   const { baseS: a } = law
   const isBaseTold = a > (errorS.base ?? 0)
-  const isCostTold = law.perSequenceS > (errorS.perSequence ?? 0)
+  const isCostTold = ofAll && law.perSequenceS > (errorS.perSequence ?? 0)
   const b = costOf(law, of)
   const ceiling = replicas / b
   const half = halfBatchOf(law, b)
@@ -91,6 +91,13 @@ export function figuresOf(
       }),
     ...kvLimitOf(deployment, of),
   }
+}
+
+interface FigureOptions {
+  readonly errorS?: Line['errorS']
+  readonly solo?: boolean
+  /** Its pace is that of all requests, not of the slow ones among them. */
+  readonly ofAll?: boolean
 }
 
 /** b with what a sequence costs through its context and its share of prefill. */

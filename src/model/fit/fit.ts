@@ -56,7 +56,11 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
     law: lawName(form),
     ...(line !== undefined && { ...termsOf(line), ...intervalsOf(line) }),
     ...(line !== undefined &&
-      figuresOf(line, deployment, perSequenceOf(kept), { errorS: line.errorS, solo: isSoloTold(kept, line, beyond) })),
+      figuresOf(line, deployment, perSequenceOf(kept), {
+        errorS: line.errorS,
+        solo: isSoloTold(kept, line, beyond),
+        ofAll: deployment.share === undefined,
+      })),
     ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
     ...(deployment.replicas !== undefined && { replicas: deployment.replicas }),
     range: rangeOf(kept.length > 0 ? kept : points),

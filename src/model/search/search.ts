@@ -67,8 +67,8 @@ function findState(
   }
   if (next !== undefined) return { search, next }
   if (held === undefined) return { search }
-  const fitted = fitLaw(evidence, deployment)
   const { floor, ttftMs, share } = objective
+  const fitted = fitLaw(evidence, { ...deployment, ...(share !== undefined && { share }) })
   const choice: Choice = {
     product: {
       name: 'objective',

@@ -25,6 +25,24 @@ describe('what the lesson’s law says of its server', () => {
     expect(fitLaw(points, { lengths: { input: 1000, output: 500 } }).fit.kvLimit).toBeUndefined()
   })
 
+  it('of the slow requests’ pace no ceiling, nor what follows from one: the server makes its output for all of them', () => {
+    const slow = points.map((point) => ({ ...point, stepS: 1.25 * point.stepS }))
+    const { fit: told } = fitLaw(slow, { gpus: 4, share: 0.9 })
+    const { fit: mistaken } = fitLaw(slow, { gpus: 4 })
+    expect(mistaken.ceilingTokensPerSecond).toBeCloseTo(3200, 6)
+    const ofServer = [
+      'ceilingTokensPerSecond',
+      'ceilingTokensPerSecondPerGpu',
+      'stability',
+      'halfBatch',
+      'priceOfSpeed',
+    ]
+    for (const key of ofServer) expect(mistaken).toHaveProperty(key)
+    for (const key of ofServer) expect(told).not.toHaveProperty(key)
+    expect(told.stepMs).toEqual(mistaken.stepMs)
+    expect(told.soloTokensPerSecond).toBe(mistaken.soloTokensPerSecond)
+  })
+
   it('replicas multiply what the server makes, and not what a user gets', () => {
     const two = fitLaw(points, { replicas: 2 }).fit
     expect(two.ceilingTokensPerSecond).toBeCloseTo(8000, 6)
