@@ -20,6 +20,7 @@ export type {
   ServerSettings,
 } from './choice.ts'
 export type { CacheEffect, CacheWay, Day, DayFleet, Trough, TroughWay } from './day.ts'
+export { createDriftWatch, type DriftWatch } from './drift-watch.ts'
 export type { PlanEnergy } from './energy.ts'
 export { ERRORS, type ErrorCode, TwospeedError } from './errors.ts'
 export { counted, figure, percent } from './figure.ts'

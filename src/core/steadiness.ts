@@ -53,7 +53,7 @@ function inMs(us: BatchInterval | undefined): BatchInterval | undefined {
 }
 
 /** What changed through the window: the output, and the pace of a stream-second. */
-export function trendsOf(cells: CellCounts, { startS, endS }: Window): readonly Trend[] {
+export function trendsOf(cells: CellCounts, { startS, endS }: Pick<Window, 'startS' | 'endS'>): readonly Trend[] {
   if (cells.answers() < LEAST_ANSWERS) return []
   const of = (figure: Trend['figure'], part: Float64Array, whole: Float64Array): readonly Trend[] => {
     const off = deviations(part, whole)

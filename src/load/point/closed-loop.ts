@@ -1,3 +1,4 @@
+import { createDriftWatch, type DriftWatch } from '../../core/index.ts'
 import { backoffS, createErrorGuard } from './error-guard.ts'
 import type { Loop } from './loop.ts'
 import { createPointWindow, TICK_S } from './point-window.ts'
@@ -18,6 +19,9 @@ export interface ClosedLoopPlan {
   readonly think?: { readonly meanS: number; readonly nextS: () => number }
 }
 
+/** Of a window without an asked length, what is watched for a drift: the last turn or so is still in flight when its end is decided. */
+const WATCHED = 0.9
+
 interface Waiting {
   readonly user: number
   readonly atS: number
@@ -26,6 +30,9 @@ interface Waiting {
 /**
  * So many users, each of whom asks again when the answer is there, or has been thought about. The window opens and closes at the instant
  * of a send, so that a lone user's requests lie wholly inside or outside and L = λW closes.
+ *
+ * A window of the usual length through which the speed changed says nothing of a steady load: it is begun anew, once. A window that was
+ * asked for in seconds or in requests is what was asked for.
  */
 export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
   const { concurrency, rampS, think } = plan
@@ -43,6 +50,8 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
   let firstSendS: number | undefined
   /** The first send after every user had finished one request: the window's start where no end of the warm-up was found. */
   let secondRoundS: number | undefined
+  let drift: DriftWatch | undefined
+  let begun = 0
 
   const window = createPointWindow({
     ...(plan.durationS !== undefined && { durationS: plan.durationS }),
@@ -61,12 +70,20 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
     waiting.splice(low, 0, { user, atS })
   }
 
+  const open = (nowS: number): void => {
+    window.open(nowS)
+    begun++
+    const lengthS = plan.durationS === undefined ? window.durationS() : undefined
+    drift = lengthS === undefined ? undefined : createDriftWatch(nowS, nowS + WATCHED * lengthS)
+  }
+
   const edge = (nowS: number): void => {
     if (window.phase() === 'warmUp' && warmUp.state() !== 'running') {
       if (warmUp.state() === 'unclear') window.speak('warmUpUnclear')
-      window.open(nowS)
+      open(nowS)
     } else if (think === undefined ? window.isLong(nowS) : window.isRound(nowS)) {
-      window.closeBefore(nowS)
+      if (begun === 1 && drift?.drifts()) open(nowS)
+      else window.closeBefore(nowS)
     }
   }
 
@@ -97,6 +114,7 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
       if (record.sentS >= fullS) {
         finished.add(user)
         if (window.phase() === 'warmUp') warmUp.ended(user, failed ? undefined : record.endS - record.sentS)
+        else if (window.phase() === 'window') drift?.add(record)
       }
       guard.ended(failed)
       const failures = failed ? (failuresInARow.get(user) ?? 0) + 1 : 0

@@ -1,4 +1,12 @@
-import type { Generator, Load, PointHeader, RequestRecord, RunHeader, Window } from '../../core/index.ts'
+import {
+  type Generator,
+  type Load,
+  loadName,
+  type PointHeader,
+  type RequestRecord,
+  type RunHeader,
+  type Window,
+} from '../../core/index.ts'
 import type { RunWriter } from '../../store/index.ts'
 import type { RunPlan } from '../header.ts'
 import type { MeasureOptions } from '../options.ts'
@@ -45,7 +53,10 @@ export async function measurePoint(
     ask: work.next,
     onRecord: (record: RequestRecord) => writer.append(record),
     onWindow: (edge) => {
-      if (edge === 'open') {
+      if (edge === 'anew') {
+        session.note(`the speed changed while ${loadName(load)} was measured: its window is begun anew, this once`)
+      }
+      if (edge !== 'close') {
         health.begin()
         writer.windowOpened(told, loop.fromS() ?? session.clock.nowS())
       } else generator = health.end()

@@ -36,8 +36,8 @@ export interface PointTask {
   readonly ask: (user: number) => Ask
   readonly onRecord: (record: RequestRecord) => void
   readonly onProgress: (progress: PointProgress) => void
-  /** Told when the window opens and when it closes; where no end of the warm-up was found, only the latter. */
-  readonly onWindow?: (edge: 'open' | 'close') => void
+  /** Told when the window opens, is begun anew, and closes; where no end of the warm-up was found, only the last. */
+  readonly onWindow?: (edge: 'open' | 'anew' | 'close') => void
   /** Ends the point early, and the word for it that the window's reasons will hold. */
   readonly signal: AbortSignal
   readonly haltedBy: () => string | undefined
@@ -90,6 +90,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
   const cancels = new Map<string, () => void>()
   const startedS = nowS()
   let phase: Phase = 'warmUp'
+  let openedS: number | undefined
   let timer: NodeJS.Timeout | undefined
   let armedForS: number | undefined
   let isPumping = false
@@ -104,10 +105,12 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
   return new Promise((resolve) => {
     const tellEdges = (): void => {
       const now = loop.phase()
-      if (now === phase) return
-      if (now === 'window') task.onWindow?.('open')
+      const fromS = now === 'window' ? loop.fromS() : undefined
+      if (now === phase && fromS === openedS) return
+      if (now === 'window') task.onWindow?.(openedS === undefined ? 'open' : 'anew')
       else if (now === 'hold') task.onWindow?.('close')
       phase = now
+      openedS = fromS
     }
 
     const progress = setInterval(() => {

@@ -34,6 +34,7 @@ export interface PointWindow {
   /** One of those that may be sent was not. */
   forgone(): void
   ended(id: string, nowS: number): void
+  /** Again: the window is begun anew. */
   open(nowS: number): void
   close(nowS: number): void
   /** At a send, which is outside. */
@@ -133,6 +134,8 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
     open(nowS) {
       startS = floor(nowS)
       phase = 'window'
+      measured.clear()
+      presentS = 0
       countedS = nowS
       agesAtStart = agesS(nowS)
     },

@@ -99,6 +99,26 @@ describe('the closed loop', () => {
     expect(isSteady).toBe(true)
   })
 
+  it('begins the window anew where the speed changed within it, once, and not where its length was asked for', () => {
+    const slower = (_: number, __: number, nowS: number) => ({ timeS: nowS < 20 ? 1 : 1.3 })
+    const once = play({ concurrency: 4, staggerS: 1 }, slower)
+    const { startS, endS } = once.loop.window()
+    expect(startS).toBeGreaterThan(30)
+    expect(endS - startS).toBeGreaterThan(29.99999)
+    expect(pointOf(once, 4).window).toMatchObject({ steady: true, reasons: [] })
+    expect(pointOf(once, 4).littlesLaw.inFlight).toBeCloseTo(4, 3)
+
+    const asked = play({ concurrency: 4, staggerS: 1, durationS: 30 }, slower)
+    expect(asked.loop.window().startS).toBeLessThan(15)
+    expect(pointOf(asked, 4).window.reasons).toEqual(['trend'])
+
+    const everSlower = play({ concurrency: 4, staggerS: 1 }, (_, __, nowS) => ({
+      timeS: 1 + Math.max(0, nowS - 10) / 60,
+    }))
+    expect(everSlower.loop.window().endS).toBeLessThan(100)
+    expect(pointOf(everSlower, 4).window.reasons).toEqual(['trend'])
+  })
+
   it('gives up on a warm-up that does not end, and says so', () => {
     const played = play({ concurrency: 4, staggerS: 1 }, (n) => ({ timeS: 1 + n / 20 }))
     expect(played.loop.window().reasons).toContain('warmUpUnclear')

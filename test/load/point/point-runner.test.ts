@@ -88,6 +88,17 @@ describe('the runner of a point', () => {
     ])
   })
 
+  it('tells when the window is begun anew, and counts the tokens of the last one', async () => {
+    const edges: [string, number][] = []
+    const client = fakeClient(() => ({ timeS: nowS() < 20 ? 1 : 1.5 }))
+    const { outcome } = run(client, { concurrency: 2, staggerS: 1 }, { onWindow: (edge) => edges.push([edge, nowS()]) })
+    await vi.advanceTimersByTimeAsync(100_000)
+    const { window, outputTokensPerSecond } = await outcome
+    expect(edges.map(([edge]) => edge)).toEqual(['open', 'anew', 'close'])
+    expect(edges.slice(1).map(([, atS]) => atS)).toEqual([window.startS, window.endS])
+    expect(outputTokensPerSecond).toBeCloseTo((2 * 12) / 1.5, 0)
+  })
+
   it('tells how far it is four times a second', async () => {
     const client = fakeClient(() => ({ timeS: 1 }))
     const { outcome, progress } = run(client, { concurrency: 2, staggerS: 1 })
