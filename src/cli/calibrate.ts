@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { figure } from '../core/index.ts'
 import type { Calibration, CalibrationLoad } from '../load/index.ts'
 import { counts, duration, flag, wholeNumbers } from './flags.ts'
+import { calmHelperThreads } from './helper-threads.ts'
 import { createProgressLine } from './progress.ts'
 
 interface CalibrateFlags {
@@ -32,6 +33,7 @@ export function calibrateCommand(): Command {
 async function calibrateHere(flags: CalibrateFlags): Promise<void> {
   const { calibrate, storeCalibration } = await import('../load/index.ts')
   const { startMock } = await import('./mock-child.ts')
+  calmHelperThreads()
   const line = createProgressLine(process.stderr)
   const mock = await startMock()
   try {

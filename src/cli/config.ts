@@ -87,6 +87,7 @@ const schema = z.strictObject({
   preflight: z.boolean().optional(),
   tokenizer: text.describe('a tokenizer.json or its folder').optional(),
   workers: z.int().nonnegative().describe('threads that read; 0: the one that sends').optional(),
+  busyPoll: z.boolean().describe('stay awake between tokens where another core is idle').optional(),
   seed: z.int().nonnegative().optional(),
   out: text.optional(),
   strict: z.boolean().optional(),

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS, printable, type Run, TwospeedError } from '../core/index.ts'
 import type { MeasureOptions, Progress } from '../load/index.ts'
+import { calmHelperThreads } from './helper-threads.ts'
 import { INTERRUPTED, interruptible } from './interrupt.ts'
 import { createProgressLine, type ProgressLine } from './progress.ts'
 import { tell } from './run-status.ts'
@@ -18,6 +19,7 @@ export async function measureAndShow(
   optionsOf: (line: ProgressLine) => MeasureOptions | Promise<MeasureOptions>,
   { json = false, strict = false }: Showing,
 ): Promise<void> {
+  calmHelperThreads()
   const line = createProgressLine(process.stderr)
   let dir = ''
   const abort = interruptible(

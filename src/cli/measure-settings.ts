@@ -50,6 +50,7 @@ export interface MeasureSettings {
   readonly preflight?: boolean
   readonly tokenizer?: string
   readonly workers?: number
+  readonly busyPoll?: boolean
   readonly seed?: number
   readonly out?: string
   readonly strict?: boolean

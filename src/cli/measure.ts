@@ -88,6 +88,7 @@ export function measureCommand(): Command {
       flag('--tokenizer <path>', 'a tokenizer.json or its folder: counts tokens where the server does not', word),
     )
     .addOption(flag('--workers <n>', 'threads that read, 0 for the one that sends (as the load takes)', wholeNumber))
+    .option('--no-busy-poll', 'sleep between tokens even where another core is idle')
     .addOption(flag('--seed <n>', 'repeats the prompts of an earlier run', wholeNumber))
     .addOption(flag('--out <folder>', 'not there yet (runs/<time>-<model>)', word))
     .addOption(flag('--config <file>', 'YAML with these flags as keys; flags win', word))
@@ -182,6 +183,7 @@ function optionsOf(settings: MeasureSettings): MeasureOptions {
     preflight: settings.preflight,
     tokenizer: settings.tokenizer,
     workers: settings.workers,
+    busyPoll: settings.busyPoll,
     seed: settings.seed,
     out: settings.out,
   }

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { TwospeedError } from '../core/index.ts'
 import type { Engine } from '../serve/index.ts'
 import { count, flag, word } from './flags.ts'
+import { calmHelperThreads } from './helper-threads.ts'
 import { readLaw } from './law.ts'
 
 interface ServeFlags {
@@ -77,6 +78,7 @@ async function createEngine(flags: ServeFlags): Promise<Engine> {
   }
   if (flags.engine === 'llama') return createLlamaEngine({ ...shared, ...given(flags, ['gguf', 'threads']) })
   const law = readLaw(flags.law ?? DEFAULT_LAW)
+  calmHelperThreads()
   const { outputTokens } = flags
   return createSimulatedEngine({
     ...shared,

@@ -83,6 +83,11 @@ export interface MeasureOptions {
   readonly tokenizer?: string
   /** Threads that read the answers; 0: the one that sends. Default: more while the load grows, as few as this machine was found to take. */
   readonly workers?: number
+  /**
+   * Whether the thread that reads may stay awake between tokens where another core is idle (default true): they are then timed as they
+   * come, not when a sleeping core has woken.
+   */
+  readonly busyPoll?: boolean
   /** Of the prompts; default: a new one each time. */
   readonly seed?: number | string
   /** The run folder, which must not be there yet; default `runs/<time>-<model>`. */

@@ -68,6 +68,7 @@ export function openSession(options: MeasureOptions): Session {
     clock,
     secrets: credentials.secrets,
     workers: options.workers ?? usualWorkers(calibration),
+    ...(options.busyPoll !== undefined && { busyPoll: options.busyPoll }),
     onCrash: (error) => {
       crash ??= error
       halt('clientFailed')

@@ -2,9 +2,10 @@ import { createShapes, type Endpoint } from '../../wire/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Exchange } from './exchange.ts'
 import { createLane, type Lane, type Limits, type OnEnd } from './lane.ts'
-import { type Counters, createMeter } from './meter.ts'
+import { type Counters, createMeter, loopIdleMs } from './meter.ts'
 import { headOf } from './request-head.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
+import { createVigil } from './vigil.ts'
 
 export type { Exchange } from './exchange.ts'
 export type { Limits, OnEnd, Seen } from './lane.ts'
@@ -23,6 +24,8 @@ export interface ClientOptions {
   readonly transport?: TransportOptions
   /** For a preflight or a test; a measurement keeps no text. */
   readonly keepText?: boolean
+  /** Whether a core has nothing else to do than to wait for answers; absent: it never has. See `Vigil`. */
+  readonly isSpare?: () => boolean
   /** Takes what is secret out of a message that is about to be kept. */
   readonly redact?: (text: string) => string
 }
@@ -36,6 +39,8 @@ export interface Client {
   counters(): Counters
   /** See `Meter`. */
   lateReads(): Float64Array
+  /** For how long, so far, its thread was awake with nothing to do. */
+  awakeIdleMs(): number
   /** Cancels what is in flight and closes every connection. */
   close(): Promise<void>
 }
@@ -56,7 +61,9 @@ export function createClient(options: ClientOptions): Client {
     ...BASE_HEADERS,
     ...lowerCased(headers),
   })
-  const meter = createMeter(clock)
+  const { isSpare } = options
+  const vigil = isSpare && createVigil(() => meter.counters().active, isSpare)
+  const meter = createMeter(clock, vigil && (() => loopIdleMs() + vigil.idleMs()))
   const shapes = createShapes(options.endpoint)
   const habit = { hangsUp: false }
   const idle: Lane[] = []
@@ -103,6 +110,7 @@ export function createClient(options: ClientOptions): Client {
     send(exchange, onEnd) {
       const lane = idle.pop() ?? openLane()
       meter.onSend()
+      vigil?.onSend()
       let hasEnded = false
       lane.send(exchange, (record, seen) => {
         hasEnded = true
@@ -114,6 +122,7 @@ export function createClient(options: ClientOptions): Client {
     },
     counters: meter.counters,
     lateReads: meter.lateReads,
+    awakeIdleMs: () => vigil?.idleMs() ?? 0,
     async close() {
       clearInterval(timer)
       for (const lane of lanes) lane.cancel()

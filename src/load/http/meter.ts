@@ -28,6 +28,9 @@ export interface Meter {
   lateReads(): Float64Array
 }
 
+/** What this thread's event loop counts of it. */
+export const loopIdleMs = (): number => performance.nodeTiming.idleTime
+
 export const LATE_STEP_US = 100
 const LATE_STEPS = 2_000
 
@@ -43,8 +46,7 @@ const LATE_STEPS = 2_000
  * turn it belongs to does not matter: so the end of a turn, which costs as much as all else about a read, is looked for only when reads
  * follow each other, and then once for all reads of the turn.
  */
-export function createMeter(clock: Clock): Meter {
-  const loop = performance.nodeTiming
+export function createMeter(clock: Clock, sinceStartIdleMs: () => number = loopIdleMs): Meter {
   const late = new Float64Array(LATE_STEPS)
   let readUs = 0
   let idleMs = Number.NaN // of the loop, at the read before
@@ -69,7 +71,7 @@ export function createMeter(clock: Clock): Meter {
       tokensInRead = 0
       if (isWatched) return
       const before = idleMs
-      idleMs = loop.idleTime
+      idleMs = sinceStartIdleMs()
       if (idleMs !== before) {
         turnUs = readUs
         waitingSinceUs = readUs

@@ -14,6 +14,8 @@ export interface Health {
 export interface Watched {
   counters(): Counters
   lateReads(): Float64Array
+  /** For how long, so far, the thread that asks was awake with nothing to do: its loop counts that as work. */
+  awakeIdleMs?(): number
   /** The threads that read for it, where it is not the thread that asks. */
   threads?(): readonly WatchedThread[]
   /** Stream-seconds so far: its growth over a time is how many streams there were on average. */
@@ -51,6 +53,7 @@ interface Mark {
   readonly streamS: number
   readonly cpu: NodeJS.CpuUsage
   readonly loop: EventLoopUtilization
+  readonly awakeIdleMs: number
   readonly late: Float64Array
   readonly threads: ReadonlyMap<WatchedThread, { readonly loop: EventLoopUtilization; readonly late: Float64Array }>
 }
@@ -64,6 +67,7 @@ export function createHealth(clock: Clock, client: Watched): Health {
     streamS: client.streamS?.() ?? 0,
     cpu: process.cpuUsage(),
     loop: performance.eventLoopUtilization(),
+    awakeIdleMs: client.awakeIdleMs?.() ?? 0,
     late: client.lateReads(),
     threads: new Map(threadsOf().map((thread) => [thread, { loop: thread.loop(), late: thread.lateReads() }])),
   })
@@ -92,7 +96,7 @@ export function createHealth(clock: Clock, client: Watched): Health {
         }
       })
       const own = {
-        busy: performance.eventLoopUtilization(mark.loop).utilization,
+        busy: busyOf(performance.eventLoopUtilization(mark.loop), (client.awakeIdleMs?.() ?? 0) - mark.awakeIdleMs),
         // A thread that has others read for it is judged by how busy it is: what it sends, it may send late.
         reads: threads.length > 0 ? new Float64Array() : since(client.lateReads(), mark.late),
         lagMs: lag.summary(),
@@ -116,6 +120,9 @@ export function createHealth(clock: Clock, client: Watched): Health {
     },
   }
 }
+
+const busyOf = ({ active, idle }: EventLoopUtilization, awakeIdleMs: number): number =>
+  active + idle > 0 ? (active - awakeIdleMs) / (active + idle) : 0
 
 interface Symptoms {
   /** Absent for the thread that asks. */

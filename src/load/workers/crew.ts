@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type GeneratorLoad, TwospeedError } from '../../core/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Client, createClient } from '../http/client.ts'
+import { createSpareCore } from '../http/vigil.ts'
 import type { WatchedThread } from '../point/health.ts'
 import { createRedactor } from '../target/redact.ts'
 import type { PlainClientOptions } from './messages.ts'
@@ -22,6 +23,8 @@ export interface CrewOptions {
   readonly secrets: readonly string[]
   /** A number from the start, or how many such a load takes: threads are added while it grows, never taken away. */
   readonly workers: number | ((load: GeneratorLoad) => number)
+  /** Whether the thread that made it may stay awake where a core is spare (default true). */
+  readonly busyPoll?: boolean
   /** A thread has ended by itself. What it had in flight ends as cancelled after this call. */
   readonly onCrash: (error: TwospeedError) => void
 }
@@ -39,8 +42,13 @@ const V8_FLAGS = ['--min-semi-space-size=16', '--no-parallel-scavenge', '--no-me
 /** So much of the last answers says how fast streams are. */
 const PACE_WEIGHT = 1 / 16
 
-export function createCrew({ client: plain, clock, secrets, workers, onCrash }: CrewOptions): Crew {
-  const here = createClient({ ...plain, clock, redact: createRedactor(secrets) })
+export function createCrew({ client: plain, clock, secrets, workers, busyPoll = true, onCrash }: CrewOptions): Crew {
+  const here = createClient({
+    ...plain,
+    clock,
+    redact: createRedactor(secrets),
+    ...(busyPoll && { isSpare: createSpareCore() }),
+  })
   const remotes: Remote[] = []
   let active = 0
   let streamUs = 0 // the integral of `active` over time
@@ -124,6 +132,7 @@ export function createCrew({ client: plain, clock, secrets, workers, onCrash }: 
       for (const one of remotes) for (const [i, count] of one.lateReads().entries()) all[i] = (all[i] ?? 0) + count
       return all
     },
+    awakeIdleMs: here.awakeIdleMs,
     workers: () => remotes.length,
     threads: () => remotes,
     streamS: () => streamUsNow() / 1e6,

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Seen } from '../http/lane.ts'
 
 /** What a client is told that can cross to another thread: data, no calls. */
-export type PlainClientOptions = Omit<ClientOptions, 'clock' | 'redact'>
+export type PlainClientOptions = Omit<ClientOptions, 'clock' | 'redact' | 'isSpare'>
 
 /** What a worker is born with. */
 export interface Setup {

@@ -95,6 +95,7 @@ export function createRemote({ name, setup, clock, lateSteps, onCrash }: RemoteO
     },
     counters: vitals.counters,
     lateReads: vitals.lateReads,
+    awakeIdleMs: () => 0,
     loop: (since) => worker.performance.eventLoopUtilization(since),
     beginLag: () => tell({ kind: 'beginLag' }),
     lag: vitals.lag,
