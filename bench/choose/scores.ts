@@ -3,6 +3,7 @@ import { percentile } from '../../src/core/index.ts'
 import { servingSweeps } from '../model/serving.ts'
 import type { Mark } from '../results.ts'
 import { type Answer, answerOf, byLaw, byMeasuredPoint } from './answers.ts'
+import { type OtherLengths, otherLengths } from './other-lengths.ts'
 import { floorsOf, type HeldBack, hasOneAnswer, heldBack, type Question, waitsOf } from './questions.ts'
 
 /** Of one rule, one kind of limit and one group of sweeps. */
@@ -30,6 +31,8 @@ export interface ChooseResult {
   readonly scores: readonly ChoiceScore[]
   /** Limits that were not asked about, for the measurements go up and down across them. */
   readonly leftOut: { readonly floor: number; readonly ttft: number }
+  /** How often the bounds hold for requests of other lengths than were measured. */
+  readonly otherLengths: OtherLengths
 }
 
 const RULES = { choose: byLaw, measuredPoint: byMeasuredPoint } as const
@@ -61,7 +64,13 @@ export function chooseAccuracy(): ChooseResult {
     }),
   )
   const [floor = 0, ttft = 0] = asked.map(({ leftOut }) => leftOut)
-  return { marks: marksOf(scores), scores, leftOut: { floor, ttft } }
+  const others = otherLengths()
+  return {
+    marks: [...marksOf(scores), ...lengthMarksOf(others)],
+    scores,
+    leftOut: { floor, ttft },
+    otherLengths: others,
+  }
 }
 
 /** Of 100. */
@@ -82,6 +91,25 @@ const mark = (name: string, value: number): Mark => ({
   limit: `≥ ${WITHIN} %`,
   pass: value >= WITHIN,
 })
+
+/** How far off what bounds promise is still the promise: of all, and of servers that their width was not taken from. */
+const OFF = { all: 5, heldOut: 10 } as const
+
+function lengthMarksOf({ coverage, heldOutPct }: OtherLengths): readonly Mark[] {
+  const [all] = coverage
+  if (all === undefined) throw new Error('nothing was measured with two lengths')
+  const near = (name: string, value: number, off: number): Mark => ({
+    name,
+    value: `${value.toFixed(1)} %`,
+    limit: `${all.promisedPct} ± ${off} %`,
+    pass: Math.abs(value - all.promisedPct) <= off,
+  })
+  const worse = heldOutPct.toSorted((a, b) => Math.abs(b - all.promisedPct) - Math.abs(a - all.promisedPct))[0] ?? 0
+  return [
+    near('Measured inside the bounds, other lengths', all.insidePct, OFF.all),
+    near('Measured inside the bounds, other lengths: servers that the width was not taken from', worse, OFF.heldOut),
+  ]
+}
 
 /** Throws where nothing is asked: a mark must not be held by an empty table. */
 export function scoreOf(answers: readonly Answer[]): Omit<ChoiceScore, 'rule' | 'limit' | 'of'> {

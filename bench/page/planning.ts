@@ -60,7 +60,7 @@ function scoresTable(scores: readonly ChoiceScore[], limit: ChoiceScore['limit']
   )
 }
 
-function chooseSection({ marks, scores, leftOut }: ChooseResult): string {
+function chooseSection({ marks, scores, leftOut, otherLengths }: ChooseResult): string {
   return `## Choosing from three loads
 
 \`npm run bench:choose\`. No clock and no machine has a part in these figures. Of every sweep of four loads or more of InferenceX and NVIDIA's own runs ([bench/data](../../bench/data/README.md)),
@@ -83,5 +83,34 @@ ${scoresTable(scores, 'floor')}
 
 Between loads \`choose\` takes waits along straight pieces, for no law holds for them.
 
-${scoresTable(scores, 'ttft')}`
+${scoresTable(scores, 'ttft')}
+
+${lengthsSection(otherLengths)}`
+}
+
+function lengthsSection({ coverage, heldOutPct }: ChooseResult['otherLengths']): string {
+  return `### Other lengths than were measured
+
+The pace of requests of other lengths is what was measured, with bounds around it that are to hold 8 measurements in 10. Here every sweep of three loads or more answers for every other of the same
+model, GPU, precision, engine and layout whose prompts or answers are longer or shorter, whatever their days and engine versions, at the loads that lie between its own. A width that is taken from every second
+of these servers holds ${heldOutPct.map(percent).join(' and ')} of the loads of the others.
+
+${table(
+  [
+    'from the lengths measured',
+    'loads',
+    'promised',
+    'inside',
+    'measured below',
+    'measured above',
+    'high ÷ low, median',
+  ],
+  coverage.map(({ name, points, promisedPct, insidePct, belowPct, abovePct, width }) => [
+    name,
+    String(points),
+    `${promisedPct} %`,
+    ...[insidePct, belowPct, abovePct].map(percent),
+    width.toFixed(2),
+  ]),
+)}`
 }

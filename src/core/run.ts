@@ -239,6 +239,8 @@ export interface Fit {
   }
   readonly gpus?: number
   readonly replicas?: number
+  /** The law is of the pace that this share of the requests has at least, in place of the mean. */
+  readonly share?: number
   /** The least and the greatest batch that the fit stands on. */
   readonly range: { readonly min: number; readonly max: number }
   readonly lengths?: { readonly input: number; readonly output: number }

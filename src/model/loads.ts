@@ -39,7 +39,7 @@ export function serverOfFit(json: unknown): FittedServer {
   if (groupsByLengths(points).length > 1) {
     throw refused('the fit is of requests of several lengths, and a choice is made for one', 'Choose from one run.')
   }
-  const { gpus, replicas, lengths, stepMs } = fit ?? {}
+  const { gpus, replicas, lengths, share, stepMs } = fit ?? {}
   const { experts } = stepMs ?? {}
   return {
     points,
@@ -47,6 +47,7 @@ export function serverOfFit(json: unknown): FittedServer {
       ...(gpus !== undefined && { gpus }),
       ...(replicas !== undefined && { replicas }),
       ...(lengths !== undefined && { lengths }),
+      ...(share !== undefined && { share }),
       ...(experts !== undefined && { experts: { active: experts.active, all: experts.all } }),
     },
   }

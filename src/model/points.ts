@@ -1,4 +1,5 @@
 import { figure, type Hardware, type Load, type Point, type PointsRow, TwospeedError } from '../core/index.ts'
+import type { Deployment } from './fit/deployment.ts'
 import type { PerSequence } from './law.ts'
 
 /** What one load was seen to give: the evidence that laws are fitted to and choices made from. Repeats of a load are one point. */
@@ -100,14 +101,29 @@ export function pointsOfRun(points: readonly Point[], hardware: Hardware, share?
  * first one takes no step of decoding.
  */
 function lengthsOf(points: readonly Point[]): PerSequence {
+  const { left, input, output } = sumsOf(points)
+  if (!(left > 0 && input > 0 && output > 0)) return {}
+  return { contextTokens: (input + output / 2) / left, promptTokens: input / Math.max(1, output - left) }
+}
+
+/** Requests that left, whatever their outcome, and the tokens of all windows together. */
+function sumsOf(points: readonly Point[]): { readonly left: number; readonly input: number; readonly output: number } {
   let [left, input, output] = [0, 0, 0]
   for (const { littlesLaw, window, tokens } of points) {
     left += littlesLaw.completionsPerSecond * (window.endS - window.startS)
     input += tokens.input
     output += tokens.output
   }
-  if (!(left > 0 && input > 0 && output > 0)) return {}
-  return { contextTokens: (input + output / 2) / left, promptTokens: input / Math.max(1, output - left) }
+  return { left, input, output }
+}
+
+/**
+ * Mean tokens of a request, as they were measured, of all points together. Undefined where prompts were not counted, or so much failed that
+ * not every request left with a token.
+ */
+export function measuredLengths(points: readonly Point[]): Deployment['lengths'] {
+  const { left, input, output } = sumsOf(points)
+  return left > 0 && input > 0 && output >= left ? { input: input / left, output: output / left } : undefined
 }
 
 /** n users that are held have n − 1 others each; where requests come as they like, as many are met as come. */

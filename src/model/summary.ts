@@ -5,12 +5,14 @@ import {
   type Run,
   type RunHeader,
   repeatsOf,
+  TwospeedError,
 } from '../core/index.ts'
+import { findModel } from './catalogue/find.ts'
 import { createCurve } from './curve.ts'
 import type { Deployment } from './fit/deployment.ts'
 import { fitLaw } from './fit/fit.ts'
 import { frontierOf } from './frontier.ts'
-import { pointsOfRun } from './points.ts'
+import { measuredLengths, pointsOfRun } from './points.ts'
 import { searchResult } from './search/search.ts'
 
 /**
@@ -38,17 +40,44 @@ export function runOf(header: RunHeader, points: readonly Point[]): Run {
     points,
     ...(repeats.length > 0 && { repeats }),
     ...modelOf(header, points),
-    ...searchResult(header, points, deploymentOf(header)),
+    ...searchResult(header, points, deploymentOf(header, points)),
   }
 }
 
-/** What a run says of its deployment beside its points. */
-export function deploymentOf({ hardware, workload }: Pick<RunHeader, 'hardware' | 'workload'>): Deployment {
-  const { inputTokens: input, outputTokens: output } = workload
+/**
+ * What a run says of its deployment. Its experts are those of its model, where the catalogue knows it; lengths that were not asked for as
+ * plain numbers are the means of what these points measured.
+ */
+export function deploymentOf(
+  { hardware, workload, target }: Pick<RunHeader, 'hardware' | 'workload' | 'target'>,
+  points: readonly Point[],
+): Deployment {
+  const lengths = lengthsOf(workload, points)
   return {
     ...(hardware.gpus !== undefined && { gpus: hardware.gpus }),
     ...(hardware.replicas !== undefined && { replicas: hardware.replicas }),
-    ...(typeof input === 'number' && typeof output === 'number' && { lengths: { input, output } }),
+    ...(lengths !== undefined && { lengths }),
+    ...expertsOf(target.model),
+  }
+}
+
+function lengthsOf(
+  { inputTokens, outputTokens }: RunHeader['workload'],
+  points: readonly Point[],
+): Deployment['lengths'] {
+  const measured = measuredLengths(points)
+  const input = typeof inputTokens === 'number' ? inputTokens : measured?.input
+  const output = typeof outputTokens === 'number' ? outputTokens : measured?.output
+  return input === undefined || output === undefined ? undefined : { input, output }
+}
+
+function expertsOf(model: string): Pick<Deployment, 'experts'> {
+  try {
+    const { experts } = findModel(model)
+    return experts === undefined ? {} : { experts: { active: experts.active, all: experts.all } }
+  } catch (error) {
+    if (error instanceof TwospeedError) return {}
+    throw error
   }
 }
 
@@ -57,7 +86,7 @@ function modelOf(header: RunHeader, points: readonly Point[]): Pick<Run, 'fit' |
   if (points.some(({ simulation }) => simulation?.lanes !== undefined)) return {}
   const loads = pointsOfRun(points, header.hardware)
   if (loads.length === 0) return {}
-  const deployment = deploymentOf(header)
+  const deployment = deploymentOf(header, points)
   const fitted = fitLaw(loads, deployment)
   return { frontier: frontierOf(loads, createCurve(loads, fitted), deployment.gpus), fit: fitted.fit }
 }

@@ -23,6 +23,8 @@ export interface Evidence {
   readonly fit: Fit
   readonly frontier: readonly FrontierPoint[]
   readonly gpus?: number
+  /** Of a mixture of experts. */
+  readonly experts?: true
   /** Of a run: pace and wait are means and medians, or with a share what this share of the requests had at least. */
   readonly isOfRun: boolean
   readonly share?: number
@@ -65,10 +67,11 @@ export function evidenceOfPoints(
 /** From a run's points. */
 export function evidenceOfRun(run: Run, options: EvidenceOptions = {}): Evidence {
   const { law, share } = options
+  const ofShare = share !== undefined && { share }
   return {
-    ...evidenceOf(pointsOfRun(run.points, run.hardware, share), deploymentOf(run), law),
+    ...evidenceOf(pointsOfRun(run.points, run.hardware, share), { ...deploymentOf(run, run.points), ...ofShare }, law),
     isOfRun: true,
-    ...(share !== undefined && { share }),
+    ...ofShare,
     ...(run.objectives !== undefined && { objectives: run.objectives }),
   }
 }
@@ -129,5 +132,6 @@ function evidenceOf(
     fit: fitted.fit,
     frontier: frontierOf(points, curve, deployment.gpus),
     ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
+    ...(deployment.experts !== undefined && { experts: true }),
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Fit } from '../../src/core/index.ts'
 import { summarizeRun } from '../../src/model/index.ts'
 import { simulatedRun } from '../support/simulated-run.ts'
 
@@ -18,6 +19,21 @@ describe('summarizeRun', async () => {
     expect(run.fit?.stepMs?.perSequence).toBeCloseTo(0.25, 1)
     expect(run.fit?.ceilingTokensPerSecondPerGpu).toBeGreaterThan(1900)
     expect(run.fit?.ceilingTokensPerSecondPerGpu).toBeLessThan(2000)
+  })
+
+  it('has the experts of its model, as `fit` has them, and none of a model that nobody knows', async () => {
+    const mixture = (batch: number): number => 0.004 + 0.0001 * batch + 0.02 * (1 - (1 - 8 / 256) ** batch)
+    const bent = simulatedRun({ stepS: mixture }, { loads: [1, 4, 16, 32, 64, 128], outputTokens: 60 })
+    const of = async (model: string): Promise<Fit | undefined> =>
+      (await summarizeRun({ ...bent.header, target: { ...bent.header.target, model } }, bent.records)).fit
+    const [known, unknown] = [await of('deepseek-ai/DeepSeek-V3'), await of('test-model')]
+    expect(known).toMatchObject({ law: 'expert', stepMs: { experts: { active: 8, all: 256 } } })
+    expect(known?.stepMs?.experts?.ms).toBeCloseTo(20, 0)
+    expect(unknown?.law).toBe('affine')
+    expect(known?.errorPct).toBeLessThan((unknown?.errorPct ?? 0) / 2)
+    // Of a straight server it is a straight line, whatever its model.
+    const straight = await summarizeRun({ ...header, target: { ...header.target, model: 'deepseek-v3' } }, records)
+    expect(straight.fit).toEqual(run.fit)
   })
 
   it('draws a frontier that holds every measured load', () => {

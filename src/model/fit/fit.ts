@@ -63,6 +63,7 @@ export function fitLaw(points: readonly LoadPoint[], deployment: Deployment = {}
       })),
     ...(deployment.gpus !== undefined && { gpus: deployment.gpus }),
     ...(deployment.replicas !== undefined && { replicas: deployment.replicas }),
+    ...(deployment.share !== undefined && { share: deployment.share }),
     range: rangeOf(kept.length > 0 ? kept : points),
     ...(deployment.lengths !== undefined && { lengths: deployment.lengths }),
     ...(limit !== undefined && { serverLimit: limit.batch }),

@@ -125,6 +125,31 @@ describe('what was measured, with other lengths', () => {
     expect(widthAt(500)).toBeCloseTo(widthAt(2000), 9)
   })
 
+  it('has wider bounds the more of a step comes with the load, and where prompts and answers part', () => {
+    const widthOf = (load: number, lengths: { input: number; output: number }, of = candidate): number => {
+      const { low = Number.NaN, high = Number.NaN } = of.evidenceFor(lengths).curve.at(load) ?? {}
+      return Math.log(high / low)
+    }
+    const longer = { input: 4000, output: 300 }
+    // T = 5 ms + 0.25 ms·B: of 10 and of 25 ms half and four fifths come with the load.
+    expect(widthOf(80, longer) / widthOf(20, longer)).toBeCloseTo((0.8 + 0.05) / (0.5 + 0.05), 6)
+    expect(widthOf(20, { input: 4000, output: 1200 })).toBeLessThan(0.5 * widthOf(20, longer))
+    expect(widthOf(20, { input: 4000, output: 75 })).toBeGreaterThan(1.5 * widthOf(20, longer))
+    const mixture = evidenceOfRows(rows, { lengths: { input: 1000, output: 300 }, experts: { active: 8, all: 256 } })
+    const ofExperts = widthOf(20, longer, measuredCandidate(mixture, { name: 'server', kind: 'measured' }))
+    expect(ofExperts).toBeGreaterThan(0)
+    expect(ofExperts).toBeLessThan(0.5 * widthOf(20, longer))
+  })
+
+  it('of a law alone with other lengths has the bounds that its own terms give', () => {
+    const law = { baseS: 0.005, perSequenceS: 0.00025 }
+    const alone = evidenceOfRows([], { law, lengths: { input: 1000, output: 300 } })
+    const { curve } = measuredCandidate(alone, { name: 'law', kind: 'law' }).evidenceFor({ input: 2000, output: 300 })
+    const [one, many] = [1, 80].map((load) => curve.at(load))
+    for (const point of [one, many]) expect(point?.low).toBeGreaterThan(0)
+    expect(Math.log((many?.high ?? 0) / (many?.low ?? 1))).toBeGreaterThan(Math.log((one?.high ?? 0) / (one?.low ?? 1)))
+  })
+
   it('is itself where nobody knows what it was measured with', () => {
     const unknown = evidenceOfRows(rows)
     expect(measuredCandidate(unknown, { name: 'p', kind: 'measured' }).evidenceFor({ output: 9 })).toBe(unknown)
