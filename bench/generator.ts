@@ -32,11 +32,11 @@ import {
   TTFT_MS,
 } from './sample.ts'
 
-/** Streams, and how often each client is tried. The two loads that carry marks are tried three times. */
+/** Streams, and how often each client is tried. The two loads that carry marks are tried five times. */
 const PACED = [
   { streams: 64, repeats: 2 },
-  { streams: 256, repeats: 3 },
-  { streams: 1024, repeats: 3 },
+  { streams: 256, repeats: 5 },
+  { streams: 1024, repeats: 5 },
   { streams: 4096, repeats: 2 },
 ] as const
 const PACED_WINDOW_S = 3

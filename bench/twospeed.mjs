@@ -1,9 +1,11 @@
-/** The client that `measure` uses, under the bench's own loop. Built code: what is published is what is timed. */
+/** The client that `measure` uses, under the bench's own loop and as calm. Built code: what is published is what is timed. */
 
+import { calmHelperThreads } from '../dist/cli/helper-threads.js'
 import { createClock } from '../dist/load/clock.js'
 import { createClient } from '../dist/load/http/client.js'
 
 export function createTwospeed({ url }, body) {
+  calmHelperThreads()
   const clock = createClock()
   const client = createClient({ origin: new URL(url).origin, path: '/v1/chat/completions', endpoint: 'chat', clock })
   return {
