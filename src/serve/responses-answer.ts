@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Answer, type AnswerOptions, sendJson, type Usage } from './answer.ts'
+import { type Answer, type AnswerOptions, sendJson, type Usage, writeChunk } from './answer.ts'
 import type { FinishReason } from './engine.ts'
 import { broken, faultBody } from './fault.ts'
 
@@ -73,9 +73,7 @@ export function createStreamedResponse(response: ServerResponse, options: Answer
     },
     token(more) {
       text += more
-      response.write(`${before}${sequence++}${between}${JSON.stringify(more)}${after}`)
-      // As for the other streams: the truth log must not say that it was written before it was.
-      response.socket?.uncork()
+      writeChunk(response, `${before}${sequence++}${between}${JSON.stringify(more)}${after}`)
     },
     end(reason, usage) {
       const whole = finished(options, messageId, text, reason, usage)
