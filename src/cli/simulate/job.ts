@@ -25,7 +25,10 @@ export interface Done {
 
 export interface Tried extends Judged {
   readonly load: number
-  /** Of a rate, how many a second came: chance makes the arrivals of a seed too many or too few, alike at every load. */
+  /**
+   * Of a rate, how many a second came, in the lane that it is of: chance makes the arrivals of a seed too many or too few, alike at every
+   * load. Absent where none came inside the window.
+   */
   readonly came?: number
 }
 
@@ -40,7 +43,8 @@ export function doJob(plan: SimulationPlan, job: Job, onRecord?: (record: Reques
     const task = { ...load, seed, point: points.length }
     const [point, judged] = look(plan, task, asked, onRecord)
     points.push(point)
-    tried.push({ load: value, ...judged, ...(by === 'rate' && plan.lanes.length === 1 && { came: rateOf(point) }) })
+    const came = by === 'rate' ? rateOf(point, plan) : undefined
+    tried.push({ load: value, ...judged, ...(came !== undefined && { came }) })
     return judged.verdict
   }, range)
   return { points, found: { bracket, tried } }
@@ -69,4 +73,10 @@ function look(
   return judged(onRecord === undefined ? first : carryOut(plan, task, onRecord, FIND_REQUESTS))
 }
 
-const rateOf = ({ requests, window }: Point): number => requests.sent / (window.endS - window.startS)
+/** Of the lane that has no load of its own; what the others bring is not looked for. */
+function rateOf({ requests, window, simulation }: Point, { lanes }: SimulationPlan): number | undefined {
+  const open = lanes.find(({ arrivals }) => arrivals === undefined)
+  // One lane is all there is.
+  const counts = lanes.length === 1 ? requests : simulation?.lanes?.find(({ name }) => name === open?.name)?.requests
+  return counts === undefined || counts.sent === 0 ? undefined : counts.sent / (window.endS - window.startS)
+}
