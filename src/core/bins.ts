@@ -17,6 +17,7 @@ export interface Bins {
 
 const DIGITS = 11
 const BINS = 2 ** DIGITS
+const EXPONENTS = 2 ** 11
 
 interface Doubling {
   /** What first fell into each bin, and by how much all that did lies above it. */
@@ -26,7 +27,8 @@ interface Doubling {
 }
 
 export function createBins(): Bins {
-  const doublings: (Doubling | undefined)[] = []
+  // Of every exponent a place: a list that begins beyond its thousandth is kept as a table to look up in.
+  const doublings = new Array<Doubling | undefined>(EXPONENTS)
   const value64 = new Float64Array(1)
   const words = new Uint32Array(value64.buffer)
   // Which half of a number holds its exponent.

@@ -1,3 +1,4 @@
+import { sortAscending } from './ascending.ts'
 import { deviations, halfWidth } from './batch-means.ts'
 import { type Bins, createBins } from './bins.ts'
 import { CELLS } from './cells.ts'
@@ -50,7 +51,8 @@ export function createPlacedSamples(most: number = MOST_SAMPLES): PlacedSamples 
     if (bins !== undefined) {
       read = countedDistribution(bins.counted())
     } else {
-      const sorted = placed.kept().values.slice(0, size).sort()
+      const sorted = placed.kept().values.slice(0, size)
+      sortAscending(sorted)
       read = { mean: () => mean(sorted), percentile: (p) => percentile(sorted, p) }
     }
     return read

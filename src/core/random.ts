@@ -15,8 +15,10 @@ export function createRandom(seed: number | string): Random {
   // In an array of 32 bits each: a variable of that size is a new object whenever it changes, where small integers have 31.
   const state = Int32Array.of(h, Math.imul(h, 0x9e3779b1), ~h, 1)
   const draw = (): number => {
-    const [a = 0, b = 0, c = 0, counter = 0] = [state[0], state[1], state[2], state[3]]
-    const t = (((a + b) | 0) + counter) | 0
+    const b = state[1] as number
+    const c = state[2] as number
+    const counter = state[3] as number
+    const t = ((((state[0] as number) + b) | 0) + counter) | 0
     state[0] = b ^ (b >>> 9)
     state[1] = c + (c << 3)
     state[2] = ((c << 21) | (c >>> 11)) + t

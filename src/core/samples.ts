@@ -1,3 +1,4 @@
+import { sortAscending } from './ascending.ts'
 import { mean, percentile } from './statistics.ts'
 import type { Distribution } from './summary.ts'
 
@@ -14,7 +15,7 @@ export function createSamples(): Samples {
   let inOrder = true
   const sorted = (): Float64Array => {
     const used = values.subarray(0, size)
-    if (!inOrder) used.sort()
+    if (!inOrder) sortAscending(used)
     inOrder = true
     return used
   }

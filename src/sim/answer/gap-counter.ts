@@ -15,11 +15,17 @@ export function countGaps(
 ): void {
   const leastS = firstS + from * growthS
   const spread = (growthS * (steps - 1)) / leastS
-  const pieces = Math.min(steps, Math.ceil(spread / WIDTH) || 1)
+  if (spread <= WIDTH) {
+    add(micros(leastS + (growthS * (steps - 1)) / 2), steps * streams)
+    return
+  }
+  const pieces = Math.min(steps, Math.ceil(spread / WIDTH))
   for (let piece = 0; piece < pieces; piece++) {
     const begin = Math.floor((piece * steps) / pieces)
     const end = Math.floor(((piece + 1) * steps) / pieces)
-    // Of whole nanoseconds: 16.24 ms are not 16.240000000000002.
-    add(Math.round((leastS + (growthS * (begin + end - 1)) / 2) * 1e9) / 1e3, (end - begin) * streams)
+    add(micros(leastS + (growthS * (begin + end - 1)) / 2), (end - begin) * streams)
   }
 }
+
+/** Of whole nanoseconds: 16.24 ms are not 16.240000000000002. */
+const micros = (s: number): number => Math.round(s * 1e9) / 1e3

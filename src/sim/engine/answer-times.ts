@@ -55,7 +55,6 @@ export class AnswerTimes implements TokenTimes {
   }
 
   countBefore(instantUs: number): number {
-    const { log } = this
     let count = 0
     for (let i = 0; i <= this.spellsEnd; i += 3) {
       const promptS = this.promptS(i)
@@ -64,17 +63,30 @@ export class AnswerTimes implements TokenTimes {
         if (Math.round(promptS * 1e6) >= instantUs) return count
         count++
       }
-      // Labels end in order: halve.
-      let before = joined
-      let notBefore = this.last(i) + 1
-      while (notBefore - before > 1) {
-        const middle = Math.floor((before + notBefore) / 2)
-        if (Math.round(log.endS(middle) * 1e6) < instantUs) before = middle
-        else notBefore = middle
-      }
-      count += before - joined
+      count += this.lastBefore(instantUs, joined, this.last(i)) - joined
     }
     return count
+  }
+
+  /** The last label of those up to `last` that ends before an instant; `joined`, where none after it does. */
+  private lastBefore(instantUs: number, joined: number, last: number): number {
+    const { edge } = this.log
+    // It is the edges of a window that are asked for, of one answer after the other.
+    if (edge.us === instantUs) return Math.max(joined, Math.min(edge.label, last))
+    // Labels end in order: halve.
+    let before = joined
+    let notBefore = last + 1
+    while (notBefore - before > 1) {
+      const middle = Math.floor((before + notBefore) / 2)
+      if (Math.round(this.log.endS(middle) * 1e6) < instantUs) before = middle
+      else notBefore = middle
+    }
+    // The one after it has ended too, and not before the instant.
+    if (before > joined && before < last) {
+      edge.us = instantUs
+      edge.label = before
+    }
+    return before
   }
 
   // Of the spell at i: one that is told, or the last.

@@ -86,6 +86,8 @@ class RowEngine implements Engine {
   /** Steps of the row beyond its first, and for how many of them blocks are taken. */
   private further = 0
   private grown = 0
+  /** When the first step of the row ends. */
+  private firstEndS: number = NEVER
 
   /** The segment that the row is of: `from` is the label before its step 1, `straightTo` that of its last step at most. */
   private readonly segment = { startS: 0, firstS: 0, growthS: 0, from: 0, version: -1, straightTo: 0 }
@@ -224,6 +226,7 @@ class RowEngine implements Engine {
     this.further = 0
     this.grown = 0
     const endS = this.endOf(step.label)
+    this.firstEndS = endS
     this.nextS = endS
     for (const { sequence, joined, promptS, outageS } of step.irregular) {
       const beforeS = step.label - 1 > joined ? log.endS(step.label - 1) : promptS >= 0 ? promptS : outageS
@@ -284,7 +287,9 @@ class RowEngine implements Engine {
 
   /** Takes the blocks of the row's decisions before an instant. */
   private growUntil(nowS: number): void {
-    if (this.further > this.grown) this.grow(this.furtherAt(nowS))
+    if (this.further <= this.grown || nowS <= this.firstEndS) return
+    // Asked most often at the row's end.
+    this.grow(nowS === this.nextS ? this.further : this.furtherAt(nowS))
   }
 
   private grow(further: number): void {

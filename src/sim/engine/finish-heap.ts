@@ -34,47 +34,47 @@ export class FinishHeap {
     const last = this.seats.pop() as Seat
     const label = this.labels.pop() as number
     const id = this.ids.pop() as number
-    if (last === seat) return
-    this.rise(last, label, id, at)
-    if (this.seats[at] === last) this.sink(last, label, id, at)
+    // The last one mostly belongs in the last row again: from there it rises a place or none.
+    if (last !== seat) this.rise(last, label, id, this.sinkHole(at))
   }
 
   private rise(seat: Seat, label: number, id: number, from: number): void {
+    const { seats, labels, ids } = this
     let at = from
     while (at > 0) {
       const up = (at - 1) >> 1
-      if (!this.isBefore(label, id, up)) break
-      this.move(up, at)
+      const above = labels[up] as number
+      if (above < label || (above === label && (ids[up] as number) < id)) break
+      seats[at] = seats[up] as Seat
+      labels[at] = above
+      ids[at] = ids[up] as number
       at = up
     }
-    this.put(seat, label, id, at)
+    seats[at] = seat
+    labels[at] = label
+    ids[at] = id
   }
 
-  private sink(seat: Seat, label: number, id: number, from: number): void {
-    const { length } = this.seats
+  /** Fills an empty place with the first of those below it, and so on: the place in the last row that is empty then. */
+  private sinkHole(from: number): number {
+    const { seats, labels, ids } = this
+    const { length } = seats
     let at = from
     for (let down = 2 * at + 1; down < length; down = 2 * at + 1) {
+      let label = labels[down] as number
       const right = down + 1
-      if (right < length && this.isBefore(this.labels[right] as number, this.ids[right] as number, down)) down = right
-      if (this.isBefore(label, id, down)) break
-      this.move(down, at)
+      if (right < length) {
+        const other = labels[right] as number
+        if (other < label || (other === label && (ids[right] as number) < (ids[down] as number))) {
+          down = right
+          label = other
+        }
+      }
+      seats[at] = seats[down] as Seat
+      labels[at] = label
+      ids[at] = ids[down] as number
       at = down
     }
-    this.put(seat, label, id, at)
-  }
-
-  private isBefore(label: number, id: number, other: number): boolean {
-    const otherLabel = this.labels[other] as number
-    return label < otherLabel || (label === otherLabel && id < (this.ids[other] as number))
-  }
-
-  private move(from: number, to: number): void {
-    this.put(this.seats[from] as Seat, this.labels[from] as number, this.ids[from] as number, to)
-  }
-
-  private put(seat: Seat, label: number, id: number, at: number): void {
-    this.seats[at] = seat
-    this.labels[at] = label
-    this.ids[at] = id
+    return at
   }
 }

@@ -11,6 +11,8 @@ export class StepLog {
   /** from, startS, firstS and growthS of each entry in a row, so that one entry is one line of memory. */
   private entries = new Float64Array(ENTRY * 16)
   length = 0
+  /** An instant, and the last label that ended before it: what was found when it was last looked for. */
+  readonly edge = { us: Number.NaN, label: 0 }
 
   get isFull(): boolean {
     return ENTRY * this.length === this.entries.length
