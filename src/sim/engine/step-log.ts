@@ -12,7 +12,7 @@ export class StepLog {
   private entries = new Float64Array(ENTRY * 16)
   length = 0
   /** An instant, and the last label that ended before it: what was found when it was last looked for. */
-  readonly edge = { us: Number.NaN, label: 0 }
+  readonly edge: { us: number; label: number } = { us: Number.NaN, label: 0 }
 
   get isFull(): boolean {
     return ENTRY * this.length === this.entries.length
