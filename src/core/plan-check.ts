@@ -25,7 +25,7 @@ export interface TailCheck {
   readonly gpus?: number
   /** Of a trace: that too, as it was recorded, on the fleet of the peak. */
   readonly replay?: CheckedReplay
-  /** Then, which of the two fewer requests were content with in the fleet of `replicas` (of the peak where there is none): it decides. */
+  /** Then, which of the two the fewest follow from: it missed the share with fewer. Where neither did, which fewer requests were content with. */
   readonly judgedBy?: 'chance' | 'trace'
   /**
    * Where the fleet is too large to be simulated whole: so many of its engines, with their share of what comes. Of copies of

@@ -80,14 +80,30 @@ function stayOf({ choice, perReplica, timeInSystemS = 0, outputTokens }: Plan): 
   return ({ outputTokens: tokens = 0 }) => waitS + tokens * eachS
 }
 
-/** Which of two looks at one fleet is the harder; of equals what comes by chance. */
-export const judgedBy = (chance: Look, trace: Look): NonNullable<TailCheck['judgedBy']> =>
-  trace.share < chance.share ? 'trace' : 'chance'
+/** Looks at fleets under what comes by chance and, where there is one, under a trace too: the harder counts. */
+export interface Hardest<Size> {
+  look(size: Size): Look
+  /** Which of the two wants as many as were found: it missed the share in the last fleet that did. Where none did, the harder in that. */
+  judgedBy(found: Size): NonNullable<TailCheck['judgedBy']>
+}
 
-/** The harder. What comes by chance is looked at first: where it misses the share, nothing else need be. */
-export function harderOf(chance: Look, share: number, trace: (() => Look) | undefined): Look {
-  if (trace === undefined || chance.share < share) return chance
-  const played = trace()
-  const sent = chance.sent + played.sent
-  return { ...(judgedBy(chance, played) === 'trace' ? played : chance), sent }
+/** Where a fleet misses the share by chance, nothing else need be looked at. */
+export function hardestOf<Size>(
+  share: number,
+  chance: (size: Size) => Look,
+  trace: ((size: Size) => Look) | undefined,
+): Hardest<Size> {
+  let missedBy: NonNullable<TailCheck['judgedBy']> | undefined
+  return {
+    look: (size) => {
+      const one = chance(size)
+      if (one.share < share) missedBy = 'chance'
+      if (trace === undefined || one.share < share) return one
+      const played = trace(size)
+      if (played.share < share) missedBy = 'trace'
+      return { ...(played.share < one.share ? played : one), sent: one.sent + played.sent }
+    },
+    judgedBy: (found) =>
+      missedBy ?? (trace !== undefined && trace(found).share < chance(found).share ? 'trace' : 'chance'),
+  }
 }

@@ -5,7 +5,7 @@ import { fewestInstances, type LookedAt } from './fewest-instances.ts'
 import { gpusOfUnit } from './fleet-of-units.ts'
 import { withInstances } from './instances.ts'
 import { type Look, look, type Subject } from './look.ts'
-import { harderOf, judgedBy, replayOf } from './replay.ts'
+import { hardestOf, replayOf } from './replay.ts'
 import { checkedFleet, SHARE } from './tail.ts'
 import { tailSentences } from './words.ts'
 
@@ -25,16 +25,18 @@ export function splitTailCheck(plan: Plan, subject: Subject, { mean, peak }: Spl
   const [ofMean, ofPeak] = [looks(coming, mean), looks(atPeak, peak)]
   const unitOf = (instances: PoolInstances): SimulatedUnit => withInstances(subject.unit, instances)
   const replay = replayOf(plan, subject, { unit: unitOf(peak), units: 1 })
-  const hardest = (instances: PoolInstances): Look =>
-    harderOf(looks(atPeak, instances), share, replay && (() => replay.look(unitOf(instances), 1)))
-  const found = fewestInstances(hardest, {
+  const hardest = hardestOf(
+    share,
+    (instances: PoolInstances) => looks(atPeak, instances),
+    replay && ((instances) => replay.look(unitOf(instances), 1)),
+  )
+  const found = fewestInstances(hardest.look, {
     mean,
     peak,
     share,
     lacking: (tried) => lackingIn(tried, plan, 1 - share),
   })
   const gpus = found && gpusOfUnit(unitOf(found.instances))
-  const decided = found?.instances ?? peak
   const check = {
     kind: 'tail',
     share,
@@ -49,7 +51,7 @@ export function splitTailCheck(plan: Plan, subject: Subject, { mean, peak }: Spl
     ...(gpus !== undefined && { gpus }),
     ...(replay !== undefined && {
       replay: replay.told(fleetOf(replay.look(unitOf(peak), 1), peak, share)),
-      judgedBy: judgedBy(looks(atPeak, decided), replay.look(unitOf(decided), 1)),
+      judgedBy: hardest.judgedBy(found?.instances ?? peak),
     }),
     ...(ofMean.slice !== undefined && { slice: ofMean.slice }),
   } as const

@@ -3,7 +3,7 @@ import { type ComingRequests, meanOf, peakOverMean, times } from './demand-of.ts
 import { fewestUnits } from './fewest-units.ts'
 import { gpusOfUnit } from './fleet-of-units.ts'
 import { type Look, look, type Subject } from './look.ts'
-import { harderOf, judgedBy, replayOf } from './replay.ts'
+import { hardestOf, replayOf } from './replay.ts'
 import { tailSentences } from './words.ts'
 
 /** Where nothing is said: nine requests in ten. */
@@ -24,10 +24,12 @@ export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): 
   const [ofMean, ofPeak] = [looks(coming, mean), looks(atPeak, peak)]
   const { unit } = subject
   const replay = replayOf(plan, subject, { unit, units: peak })
-  const hardest = (units: number): Look =>
-    harderOf(looks(atPeak, units), share, replay && (() => replay.look(unit, units)))
-  const found = fewestUnits(hardest, { least: mean, probable: Math.max(mean, peak), share })
-  const decided = found?.units ?? peak
+  const hardest = hardestOf(
+    share,
+    (units: number) => looks(atPeak, units),
+    replay && ((units) => replay.look(unit, units)),
+  )
+  const found = fewestUnits(hardest.look, { least: mean, probable: Math.max(mean, peak), share })
   const gpus = gpusOfUnit(unit)
   const check = {
     kind: 'tail',
@@ -39,7 +41,7 @@ export function tailCheck(plan: Plan, subject: Subject, { mean, peak }: Units): 
     ...(found !== undefined && gpus !== undefined && { gpus: found.units * gpus }),
     ...(replay !== undefined && {
       replay: replay.told(checkedFleet(replay.look(unit, peak), share)),
-      judgedBy: judgedBy(looks(atPeak, decided), replay.look(unit, decided)),
+      judgedBy: hardest.judgedBy(found?.units ?? peak),
     }),
     ...(ofMean.slice !== undefined && { slice: ofMean.slice }),
   } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Plan, type Product } from '../../../src/core/index.ts'
+import { createRandom, type Plan, type Product, type Random } from '../../../src/core/index.ts'
 import type { ComingRequests } from '../../../src/plan/check/demand-of.ts'
 import { checkTail, unitOfEvidence, withCheck } from '../../../src/plan/check/index.ts'
 import { look, type Subject } from '../../../src/plan/check/look.ts'
@@ -101,25 +101,73 @@ describe('the interval of a share', () => {
       return good
     })
   }
+  const judged = (good: Uint8Array, margin = 0) => ({ good, margins: new Float64Array(good.length).fill(margin) })
+
   it.each([1, 50])('holds the share nineteen times in twenty, also where %d in a row have one luck', (stretch) => {
     let held = 0
     for (let seed = 0; seed < 100; seed++) {
-      const { interval } = shareOf([drawn(2 * seed, stretch), drawn(2 * seed + 1, stretch)], 4 * stretch)
+      const runs = [judged(drawn(2 * seed, stretch)), judged(drawn(2 * seed + 1, stretch))]
+      const { interval } = shareOf(runs, 4 * stretch)
       if (interval.low <= 0.8 && 0.8 <= interval.high) held++
     }
     expect(held).toBeGreaterThanOrEqual(90)
   })
 
-  it('is wide where all were good and few went round', () => {
+  /** Of a standard normal distribution. */
+  const normal = (random: Random): number =>
+    Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
+
+  /** Of deviation 1 too, and mostly a little above its mean 0, but now and then far below: no more than −x with probability e^−(x + 1). */
+  const skewed = (random: Random): number => 1 + Math.log(1 - random.next())
+
+  /** Margins of mean m and deviation 1, of which such a part is what all have in common who are in flight together, 50 of them. */
+  const margined = (seed: number, m: number, common: number, draw = normal): ReturnType<typeof judged> => {
+    const random = createRandom(seed)
+    let level = 0
+    const margins = Float64Array.from({ length: 400 }, (_, i) => {
+      if (i % 50 === 0) level = Math.sqrt(common) * draw(random)
+      return m + level + Math.sqrt(1 - common) * draw(random)
+    })
+    return { good: Uint8Array.from(margins, (margin) => (margin >= 0 ? 1 : 0)), margins }
+  }
+
+  it.each([
+    { m: 2, draw: normal, truth: 0.97725 },
+    { m: 3, draw: normal, truth: 0.99865 },
+    { m: 1.5, draw: skewed, truth: 1 - Math.exp(-2.5) },
+    { m: 3, draw: skewed, truth: 1 - Math.exp(-4) },
+  ])('of runs in which none missed holds the truth too: margins $m deviations above 0', ({ m, draw, truth }) => {
+    let [all, held] = [0, 0]
+    for (let seed = 0; seed < 300; seed++) {
+      const { share, interval } = shareOf([margined(2 * seed, m, 1, draw), margined(2 * seed + 1, m, 1, draw)], 50)
+      if (share < 1) continue
+      all++
+      if (interval.low <= truth) held++
+    }
+    expect(all).toBeGreaterThan(50)
+    expect(held / all).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it('is narrow where all were good by far, and wide where they were so only just', () => {
+    const lowOf = (m: number): number => {
+      for (let seed = 0; ; seed++) {
+        const { share, interval } = shareOf([margined(2 * seed, m, 0.95), margined(2 * seed + 1, m, 0.95)], 50)
+        if (share === 1) return interval.low
+      }
+    }
+    expect(lowOf(8)).toBeGreaterThan(0.95)
+    expect(lowOf(2)).toBeLessThan(0.9)
     const good = new Uint8Array(1000).fill(1)
-    expect(shareOf([good], 100).interval.low).toBeLessThan(0.8)
-    expect(shareOf([good], 1).interval.low).toBeGreaterThan(0.99)
+    expect(shareOf([judged(good, 0)], 100).interval.low).toBeLessThan(0.8)
+    expect(shareOf([judged(good, 0)], 1).interval.low).toBeGreaterThan(0.99)
+    // Never surer than as many requests apart.
+    expect(shareOf([judged(good, 0.5)], 100).interval.low).toBeCloseTo(1 - 3 / 1000, 9)
   })
 
   it('holds its estimate, also of all and of none, where rounding would leave it out', () => {
     for (let count = 40; count < 400; count += 7) {
       for (const value of [0, 1]) {
-        const { share, interval } = shareOf([new Uint8Array(count).fill(value)], count / 9)
+        const { share, interval } = shareOf([judged(new Uint8Array(count).fill(value), value - 0.5)], count / 9)
         expect(share).toBe(value)
         expect(interval.low).toBeLessThanOrEqual(share)
         expect(interval.high).toBeGreaterThanOrEqual(share)
