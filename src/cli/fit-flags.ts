@@ -13,6 +13,8 @@ export interface FitFlags {
   readonly inputTokens?: number
   readonly outputTokens?: number
   readonly share?: number
+  /** Of runs that were simulated with several. */
+  readonly lane?: string
   readonly json?: true
   readonly markdown?: true
 }

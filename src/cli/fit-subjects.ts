@@ -5,6 +5,7 @@ import { type Deployment, deploymentOf, type LoadPoint, pointsOfRows, pointsOfRu
 import type { SweepSetup } from '../record/index.ts'
 import { readCatalogue, readModel, readText } from './configuration.ts'
 import { type FitFlags, lengthsApart } from './fit-flags.ts'
+import { noLanes, ofLane } from './lane.ts'
 import { loadRun } from './run.ts'
 
 /** What one law is fitted to. */
@@ -40,6 +41,7 @@ export async function subjectsOf(paths: readonly string[], flags: FitFlags): Pro
       'Give run folders, or leave the share out.',
     )
   }
+  if (file !== undefined && flags.lane !== undefined) throw noLanes(flags.lane)
   const subjects = file === undefined ? [await ofRuns(paths, flags)] : await ofCsv(file, flags)
   for (const subject of subjects) check(subject, flags)
   return subjects
@@ -124,7 +126,14 @@ async function ofRuns(paths: readonly string[], flags: FitFlags): Promise<Subjec
   checkLengths(flags)
   const dirs = paths.map((path) => (isRunFile(path) ? dirname(path) : path))
   const runs: Run[] = []
-  for (const dir of dirs) runs.push(await loadRun(dir, flags.gpus))
+  const warnings: string[] = []
+  for (const dir of dirs) {
+    const { run, warning } = ofLane(await loadRun(dir, flags.gpus), dir, flags.lane)
+    runs.push(run)
+    if (warning !== undefined) warnings.push(warning)
+  }
+  if (flags.lane !== undefined && warnings.length === 0) throw noLanes(flags.lane)
+  for (const warning of warnings) process.stderr.write(`${warning}\n`)
   checkSame(runs, dirs)
   const [first] = runs
   const firsts = runs.map((_, i) => runs.slice(0, i).reduce((sum, { points }) => sum + points.length, 0))
@@ -134,8 +143,9 @@ async function ofRuns(paths: readonly string[], flags: FitFlags): Promise<Subjec
       members: point.members.map((member) => member + (firsts[i] ?? 0)),
     })),
   )
-  const { lengths, ...deployment } = first === undefined ? {} : deploymentOf(first)
-  const areOfOneLength = runs.every((run) => JSON.stringify(deploymentOf(run).lengths) === JSON.stringify(lengths))
+  const all = runs.flatMap((run) => run.points)
+  const { lengths, experts: _, ...deployment } = first === undefined ? {} : deploymentOf(first, all)
+  const areOfOneLength = runs.every((run) => areNear(deploymentOf(run, run.points).lengths, lengths))
   return {
     name: dirs.join(' + '),
     points,
@@ -144,9 +154,19 @@ async function ofRuns(paths: readonly string[], flags: FitFlags): Promise<Subjec
       ...(areOfOneLength && lengths !== undefined && { lengths }),
       ...asked(flags),
       ...expertsOf(flags, first?.target.model),
+      ...(flags.share !== undefined && { share: flags.share }),
     },
     loadName: loadNames(points),
   }
+}
+
+/** Lengths that were drawn are not the same to the token in every run. */
+const NEAR = 0.1
+
+function areNear(own: Deployment['lengths'], all: Deployment['lengths']): boolean {
+  if (own === undefined || all === undefined) return own === all
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= NEAR * Math.max(a, b)
+  return isNear(own.input, all.input) && isNear(own.output, all.output)
 }
 
 /** What must be the same in runs that one law is fitted to. */

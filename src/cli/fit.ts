@@ -37,6 +37,7 @@ export function fitCommand(): Command {
     .addOption(
       flag('--share <n>', 'of runs: fit the pace that this share of requests has at least, such as 0.9', share),
     )
+    .addOption(flag('--lane <name>', 'of runs that were simulated with several: that one (their mix)', word))
     .option('--json', 'print the answer as JSON')
     .option('--markdown', 'print Markdown')
     .action(runFit)
@@ -45,7 +46,7 @@ export function fitCommand(): Command {
 async function runFit(paths: readonly string[], flags: FitFlags): Promise<void> {
   checkFlags(flags)
   const { subjectsOf } = await import('./fit-subjects.ts')
-  const { fitPoints } = await import('../model/index.ts')
+  const { excessesIn, fitPoints } = await import('../model/index.ts')
   const subjects = await subjectsOf(paths, flags)
   const fits = subjects.map((subject) => ({
     subject,
@@ -54,6 +55,12 @@ async function runFit(paths: readonly string[], flags: FitFlags): Promise<void> 
   for (const { subject, answer } of fits) {
     refuseNoRoom(answer)
     tellUnknown(subject, answer)
+    // All in flight make more than so many at the pace of the slow ones among them.
+    if (flags.share !== undefined) continue
+    // That pace rises with load is among the reasons of the fit.
+    for (const what of excessesIn(subject.points, answer.fit.lengths?.output)) {
+      process.stderr.write(`${subject.name} contradicts itself: ${what}.\n`)
+    }
   }
   if (flags.json === true) {
     const answers = fits.map(({ subject, answer }) => ({

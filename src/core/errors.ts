@@ -17,7 +17,11 @@ const TABLE = {
   OUT_EXISTS: { exit: 2, means: 'The folder named by --out is there already; a run is never overwritten.' },
   UNKNOWN_SCHEMA: { exit: 2, means: 'The run folder was written by a version that this one does not know.' },
   INVALID_RUN: { exit: 2, means: 'The run folder or one of its files is not what a run holds.' },
-  INVALID_POINTS: { exit: 2, means: 'The points file lacks a column, has an unknown one, or a row is not of numbers.' },
+  INVALID_POINTS: {
+    exit: 2,
+    means:
+      'The points file lacks a column, has an unknown one, a row is not of numbers, or its figures contradict each other.',
+  },
   INVALID_WORK: {
     exit: 2,
     means: 'A file of lengths, prompts or a trace has lines that cannot be sent as they stand.',

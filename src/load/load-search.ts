@@ -28,7 +28,7 @@ export interface LoadSearch {
 export function createLoadSearch(header: RunHeader, writer: RunWriter): LoadSearch {
   const points: Point[] = []
   let records: RequestRecord[] = []
-  const state = (): SearchState | undefined => searchOf(header, points, deploymentOf(header))
+  const state = (): SearchState | undefined => searchOf(header, points, deploymentOf(header, points))
   return {
     writer: {
       ...writer,

@@ -39,7 +39,8 @@ function halfDigit(value: number): number {
   return 0.5 / 10 ** decimals.length / value
 }
 
-const soundOf = (points: readonly LoadPoint[]): readonly LoadPoint[] => points.filter(({ fault }) => fault === undefined)
+const soundOf = (points: readonly LoadPoint[]): readonly LoadPoint[] =>
+  points.filter(({ fault }) => fault === undefined)
 
 /** The greatest of all rises, from a lesser load to any greater one. */
 function riseIn(points: readonly LoadPoint[]): readonly string[] {

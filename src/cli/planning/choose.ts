@@ -2,12 +2,13 @@ import { Command } from 'commander'
 import { type Choice, type ChoiceTable, type ProductWork, TwospeedError } from '../../core/index.ts'
 import type { Candidate, ChoosingOptions, Product } from '../../plan/index.ts'
 import { amount, duration, flag, share } from '../flags.ts'
+import { answerAndPrint } from './answering.ts'
 import { lengthsOf, usualLengths, wholeLengths } from './lengths.ts'
-import { type Answered, addPrintFlags, checkPrinted, type PrintFlags, print } from './printed.ts'
+import { type Answered, addPrintFlags, type PrintFlags, warned } from './printed.ts'
 import { type ProductFlags, productOption } from './product-flags.ts'
 import { addSourceFlags, EVIDENCE_HELP, type SourceFlags } from './source-flags.ts'
 import type { Sources } from './sources.ts'
-import { changed, type Question, whatIfOf, whatIfOption } from './what-if.ts'
+import { type Question, whatIfOption } from './what-if.ts'
 
 interface ChooseFlags extends SourceFlags, ProductFlags, PrintFlags {
   readonly strict?: true
@@ -30,14 +31,7 @@ export function chooseCommand(): Command {
 }
 
 async function runChoose(paths: readonly string[], flags: ChooseFlags): Promise<void> {
-  checkPrinted(flags)
-  const questions = changed(flags.whatIf ?? [], { paths, flags }, chooseCommand)
-  const base = await answerOf({ paths, flags })
-  const whatIf = []
-  for (const [i, question] of questions.entries()) {
-    whatIf.push(await whatIfOf(flags.whatIf?.[i] ?? '', base.answer, async () => chosenIn(await answerOf(question))))
-  }
-  await print(base, whatIf, flags)
+  await answerAndPrint({ paths, flags }, chooseCommand, { answerOf, comparedOf: chosenIn })
 }
 
 /** Without an objective there is no choice that could be another. */
@@ -56,7 +50,6 @@ const nothingToHold = (why: string): TwospeedError =>
 async function answerOf({ paths, flags }: Question<ChooseFlags>): Promise<Answered<object>> {
   const { productsOf } = await import('./product.ts')
   const { sourcesOf } = await import('./sources.ts')
-  const { choiceDocument, productsDocument } = await import('../../report/index.ts')
   const planned = productsOf(flags)
   const products = planned.map(({ product }) => product)
   const paceTokens = lengthsOf(flags).output
@@ -66,14 +59,24 @@ async function answerOf({ paths, flags }: Question<ChooseFlags>): Promise<Answer
     ...(paceTokens !== undefined && { paceTokens }),
     sharesForetold: false,
   })
+  return warned(await chosenFrom(sources, products, flags), sources.warnings)
+}
+
+async function chosenFrom(
+  sources: Sources,
+  products: readonly (Product & ProductWork)[],
+  flags: ChooseFlags,
+): Promise<Answered<object>> {
   const [product, ...others] = products
   if (product === undefined) return advised(sources, flags)
+  const { choiceDocument, productsDocument } = await import('../../report/index.ts')
   const options = optionsOf(flags, others.length > 0)
   const candidates = await withSplits(sources, products, flags)
   if (others.length > 0) {
     const { chooseForProducts } = await import('../../plan/index.ts')
     const answer = chooseForProducts(candidates, products, options)
-    return { answer, document: productsDocument(answer), isPartial: answer.products.some((row) => 'error' in row) }
+    const isPartial = answer.products.some((row) => 'error' in row)
+    return { answer, document: productsDocument(answer), ...(isPartial && { exitCode: 1 }) }
   }
   const { chooseAmong } = await import('../../plan/index.ts')
   const asked = { ...product, ...workOf(flags) }

@@ -1,5 +1,4 @@
 import { type Product, type ProductWork, type Trace, TwospeedError } from '../../core/index.ts'
-import type { MeasureOptions } from '../../load/index.ts'
 import type { AskedProduct, DaySource, Demand } from '../../plan/index.ts'
 import type { CurvePoint } from '../../sim/index.ts'
 import { given } from '../given.ts'
@@ -12,7 +11,8 @@ export interface DemandFlags extends SourceFlags {
   /** Per second. */
   readonly arrivals?: number
   readonly users?: number
-  readonly think?: MeasureOptions['think']
+  /** Seconds, in the mean. */
+  readonly think?: number
   readonly trace?: string
   readonly speedup?: number
   readonly curve?: readonly CurvePoint[]
@@ -123,7 +123,7 @@ function demandOf(flags: DemandFlags, day: DaySource | undefined): Demand {
   return given({
     arrivalsPerSecond: arrivals,
     users,
-    thinkS: think?.meanS,
+    thinkS: think,
     day,
     startupS: startup,
     peakPerSecond: peak,

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Objectives, TwospeedError } from '../../core/index.ts'
 import type { Candidate, Evidence, EvidenceOptions, KnownServer, Product } from '../../plan/index.ts'
+import { ofLane } from '../lane.ts'
 import type { GivenLaw } from '../law.ts'
 import { affineLaw } from './affine-law.ts'
 import { type Machine, machineOf } from './machine.ts'
-import type { Measured } from './sources.ts'
+import type { Contradiction, Measured } from './sources.ts'
 
 /** What the flags say of everything that was measured. */
 export interface MeasuredFlags {
@@ -15,6 +16,8 @@ export interface MeasuredFlags {
   readonly machine: Machine
   /** In place of the law of the points. */
   readonly law?: string
+  /** Of a run that was simulated with several. */
+  readonly lane?: string
 }
 
 /** A folder is a run's; a run's own file stands for it. */
@@ -28,7 +31,9 @@ export async function ofRun(dir: string, flags: MeasuredFlags, products: readonl
   const { evidenceOfRun, measuredCandidate } = await import('../../plan/index.ts')
   const { loadRun } = await import('../run.ts')
   const law: Pick<EvidenceOptions, 'law'> = flags.law === undefined ? {} : { law: affineLaw(flags.law).law }
-  const run = await loadRun(dir, flags.gpus)
+  const load = async (objectives?: Objectives): Promise<ReturnType<typeof ofLane>> =>
+    ofLane(await loadRun(dir, flags.gpus, objectives), dir, flags.lane)
+  const { run, warning } = await load()
   const { hardware, target } = run
   const known: KnownServer = {
     name: dir,
@@ -39,7 +44,7 @@ export async function ofRun(dir: string, flags: MeasuredFlags, products: readonl
   const typical = evidenceOfRun(run, law)
   const byShare = new Map<string, Candidate>()
   for (const product of products.filter(({ share }) => share !== undefined)) {
-    const judged = await loadRun(dir, flags.gpus, objectivesOf(product))
+    const { run: judged } = await load(objectivesOf(product))
     const evidence = evidenceOfRun(judged, { ...law, ...(product.share !== undefined && { share: product.share }) })
     byShare.set(keyOf(product), measuredCandidate(evidence, known, typical))
   }
@@ -49,6 +54,7 @@ export async function ofRun(dir: string, flags: MeasuredFlags, products: readonl
   return {
     candidates: [others.length === 0 && only !== undefined ? forProduct(only) : { ...usual, forProduct }],
     run,
+    ...(warning !== undefined && { lanesWarning: warning }),
   }
 }
 
@@ -82,7 +88,18 @@ export async function ofCsvFile(path: string, flags: MeasuredFlags): Promise<Mea
       ...(sweep?.engine !== undefined && { engine: sweep.engine }),
     })
   })
-  return { candidates }
+  return { candidates, contradictions: await contradictionsOf(candidates) }
+}
+
+/** Of figures that somebody wrote down: a run's are its own records'. */
+async function contradictionsOf(candidates: readonly Candidate[]): Promise<readonly Contradiction[]> {
+  const { contradictionsIn } = await import('../../model/index.ts')
+  return candidates.flatMap((candidate) => {
+    const { points, fit } = candidate.evidenceFor()
+    // All in flight make more than so many at the pace of the slow ones among them.
+    const all = fit.share === undefined ? contradictionsIn(points, fit.lengths?.output) : []
+    return all.length === 0 ? [] : [{ candidate, sentence: `${candidate.name} contradicts itself: ${all.join('; ')}.` }]
+  })
 }
 
 /** A law, or a fit with what it was fitted to. */
@@ -91,7 +108,8 @@ export async function ofLaw(source: string, flags: Omit<MeasuredFlags, 'law'>): 
   const given = affineLaw(source)
   const evidence = await evidenceOfLaw(given, source, flags.gpus)
   const kind = evidence.curve.points.length > 0 ? 'measured' : 'law'
-  return { candidates: [measuredCandidate(evidence, { name: source, kind, ...machineOf(flags.machine) })] }
+  const candidates = [measuredCandidate(evidence, { name: source, kind, ...machineOf(flags.machine) })]
+  return { candidates, contradictions: await contradictionsOf(candidates) }
 }
 
 /** Points and laws are of one GPU where nothing says more, as in the lesson's own example; that is said aloud, for a fleet hangs on it. */

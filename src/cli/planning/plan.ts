@@ -2,14 +2,18 @@ import { Command } from 'commander'
 import { type FleetPlan, type Plan, TwospeedError } from '../../core/index.ts'
 import type { AskedProduct, Candidate, DaySource, Evidence, MeanLengths } from '../../plan/index.ts'
 import { amount, count, duration, flag, fromZero, refuse, share, word } from '../flags.ts'
-import { parseRate, RATE_FORM, think } from '../load-flags.ts'
+import { parseRate, RATE_FORM } from '../load-flags.ts'
 import { curve } from '../simulate/curve.ts'
+import { answerAndPrint } from './answering.ts'
 import { askedOf, type DemandFlags, dayOf } from './demand.ts'
 import { usualLengths } from './lengths.ts'
-import { type Answered, addPrintFlags, checkPrinted, type PrintFlags, print } from './printed.ts'
+import { withMeasuredLengths } from './measured-lengths.ts'
+import { pause } from './pause.ts'
+import { type Answered, addPrintFlags, type PrintFlags, warned } from './printed.ts'
 import { type ProductFlags, productOption } from './product-flags.ts'
 import { addSourceFlags, EVIDENCE_HELP } from './source-flags.ts'
-import { changed, type Question, whatIfOf, whatIfOption } from './what-if.ts'
+import type { Sources } from './sources.ts'
+import { type Question, whatIfOption } from './what-if.ts'
 
 interface PlanFlags extends DemandFlags, ProductFlags, PrintFlags {
   readonly strict?: true
@@ -36,7 +40,7 @@ export function planCommand(): Command {
     )
     .addOption(flag('--arrivals <rate>', 'requests that come, in the mean: 12/s', rate))
     .addOption(flag('--users <n>', 'in place of arrivals: users who ask again after each answer', count))
-    .addOption(flag('--think <time>', 'how long a user pauses before asking again: 30s (not at all)', think))
+    .addOption(flag('--think <time>', 'how long a user pauses before asking again: 30s (0s)', pause))
     .addOption(flag('--trace <file>', 'in place of arrivals: a recorded load, as simulate has it', word))
     .addOption(flag('--speedup <n>', 'play the trace so many times as fast (1)', amount))
     .addOption(flag('--curve <points>', 'in place of arrivals: rates over a day, 0h:2/s,8h:20/s,24h:2/s', curve))
@@ -57,21 +61,15 @@ export function planCommand(): Command {
 }
 
 async function runPlan(paths: readonly string[], flags: PlanFlags): Promise<void> {
-  checkPrinted(flags)
-  const questions = changed(flags.whatIf ?? [], { paths, flags }, planCommand)
-  const base = await answerOf({ paths, flags })
-  const whatIf = []
-  for (const [i, question] of questions.entries()) {
-    whatIf.push(await whatIfOf(flags.whatIf?.[i] ?? '', base.answer, async () => (await answerOf(question)).answer))
-  }
-  await print(base, whatIf, flags)
+  await answerAndPrint({ paths, flags }, planCommand, {
+    answerOf,
+    comparedOf: ({ answer }) => answer as Plan | FleetPlan,
+  })
 }
 
-async function answerOf({ paths, flags }: Question<PlanFlags>): Promise<Answered<Plan | FleetPlan>> {
+async function answerOf({ paths, flags }: Question<PlanFlags>): Promise<Answered<object>> {
   const { productsOf } = await import('./product.ts')
   const { sourcesOf } = await import('./sources.ts')
-  const { planFleet, planProducts } = await import('../../plan/index.ts')
-  const { fleetDocument, planDocument } = await import('../../report/index.ts')
   const planned = productsOf(flags)
   const products = planned.map(({ product }) => product)
   if (products.length === 0) {
@@ -79,13 +77,28 @@ async function answerOf({ paths, flags }: Question<PlanFlags>): Promise<Answered
   }
   const day = await dayOf(flags)
   const lengths = { ...(await lengthsOfDay(day)), ...usualLengths(flags, products) }
-  const { candidates, splits } = await sourcesOf(paths, flags, { products, lengths, sharesForetold: true })
-  const asked = askedOf(flags, planned, day).map((one) => withRunLengths(one, candidates))
+  const sources = await sourcesOf(paths, flags, { products, lengths, sharesForetold: true })
+  const { overTrace } = await import('./over-trace.ts')
+  const { asked, warning } = withMeasuredLengths(askedOf(flags, planned, day), sources.candidates)
+  return warned(await plannedFrom(sources, asked, flags), [
+    ...sources.warnings,
+    ...overTrace(asked, flags),
+    ...(warning === undefined ? [] : [warning]),
+  ])
+}
+
+async function plannedFrom(
+  { candidates, splits }: Sources,
+  asked: readonly AskedProduct[],
+  flags: PlanFlags,
+): Promise<Answered<Plan | FleetPlan>> {
+  const { planFleet, planProducts } = await import('../../plan/index.ts')
+  const { fleetDocument, planDocument } = await import('../../report/index.ts')
   const options = { splits, ...(flags.strict === true && { strict: true }) }
   const [first, ...others] = asked
   if (first === undefined || others.length > 0) {
     const answer = planProducts(candidates, asked, options)
-    return { answer, document: fleetDocument(answer), isPartial: answer.refused.length > 0 }
+    return { answer, document: fleetDocument(answer), ...(answer.refused.length > 0 && { exitCode: 1 }) }
   }
   const { lengths: drawn } = first
   const answer = planFleet(candidates, first.product, first.demand, { ...options, ...(drawn && { lengths: drawn }) })
@@ -110,18 +123,4 @@ async function lengthsOfDay(day: DaySource | undefined): Promise<Partial<MeanLen
     ...(inputTokens !== undefined && { input: inputTokens }),
     ...(outputTokens !== undefined && { output: outputTokens }),
   }
-}
-
-/** Lengths that nothing else says are those that were measured, or foretold. */
-function withRunLengths(asked: AskedProduct, candidates: readonly Candidate[]): AskedProduct {
-  const { product, demand } = asked
-  const isSaid = (demand.outputTokens ?? product.outputTokens) !== undefined || demand.day?.kind === 'trace'
-  if (isSaid) return asked
-  for (const candidate of candidates) {
-    const { lengths } = candidate.evidenceFor().fit
-    if (lengths === undefined) continue
-    const { inputTokens = lengths.input } = { ...product, ...demand }
-    return { ...asked, demand: { ...demand, inputTokens, outputTokens: lengths.output } }
-  }
-  return asked
 }

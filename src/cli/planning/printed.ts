@@ -22,15 +22,25 @@ export function checkPrinted({ json, markdown }: PrintFlags): void {
 }
 
 /** What a command answers, for programs and for people. */
-export interface Answered<Answer> {
+export interface Answered<Answer extends object> {
   readonly answer: Answer
   readonly document: Document
-  /** Of several products one is not held. */
-  readonly isPartial?: boolean
+  /** Absent: 0. */
+  readonly exitCode?: number
 }
 
-export async function print<Answer extends object>(
-  { answer, document, isPartial }: Answered<Answer>,
+/** An answer with what of what was given is to be doubted. */
+export async function warned(
+  { answer, document, ...others }: Answered<object>,
+  warnings: readonly string[],
+): Promise<Answered<object>> {
+  if (warnings.length === 0) return { answer, document, ...others }
+  const { withWarnings } = await import('../../report/index.ts')
+  return { ...others, answer: { ...answer, warnings }, document: withWarnings(document, warnings) }
+}
+
+export async function print(
+  { answer, document, exitCode }: Answered<object>,
   whatIf: readonly WhatIf[],
   flags: PrintFlags,
 ): Promise<void> {
@@ -45,7 +55,7 @@ export async function print<Answer extends object>(
     const page = flags.html === undefined ? '' : `\nReport: ${flags.html}\n`
     process.stdout.write(`${documentText(whole)}\n${page}`)
   }
-  if (isPartial === true) process.exitCode = 1
+  if (exitCode !== undefined) process.exitCode = exitCode
 }
 
 async function writePage(path: string, page: string): Promise<void> {

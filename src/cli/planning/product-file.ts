@@ -3,7 +3,8 @@ import { type Lengths, meanLength, type ProductWork, parseLengths, TwospeedError
 import { type AskedProduct, type Demand, PRODUCTS, type Product } from '../../plan/index.ts'
 import { amount, count, duration, lengths, refuse, share } from '../flags.ts'
 import { given } from '../given.ts'
-import { parseRate, parseThink, RATE_FORM, THINK_FORM } from '../load-flags.ts'
+import { parseRate, RATE_FORM } from '../load-flags.ts'
+import { pause } from './pause.ts'
 
 /** A product, and what requests it brings where its file says it. */
 export interface PlannedProduct {
@@ -50,7 +51,7 @@ export function parseProduct(path: string, text: string): PlannedProduct {
   const deadlineS = take('deadline', duration)
   const arrivalsPerSecond = take('arrivals', (rate) => parseRate(rate) ?? refuse(`It takes ${RATE_FORM}.`))
   const users = take('users', count)
-  const thinkS = take('think', (time) => parseThink(time)?.meanS ?? refuse(`It takes ${THINK_FORM}.`))
+  const thinkS = take('think', pause)
   const input = take('inputTokens', lengthsOf)
   const output = take('outputTokens', lengthsOf)
   const isBatch = 'requests' in keys || 'deadline' in keys

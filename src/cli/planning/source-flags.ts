@@ -10,6 +10,7 @@ export interface SourceFlags extends LayoutFlags {
   readonly gpus?: number
   readonly gpuHour?: GpuHour
   readonly gpuWatts?: number
+  readonly lane?: string
   readonly inputTokens?: number | string
   readonly outputTokens?: number | string
 }
@@ -52,6 +53,7 @@ export const addSourceFlags = (command: Command): Command =>
     .addOption(
       flag('--gpu-hour <price>', 'of a GPU for an hour, in your own money: 2.5, or h100-sxm=2.5,b200=4.2', gpuHour),
     )
+    .addOption(flag('--lane <name>', 'of a run that was simulated with several: that one (their mix)', word))
     .addOption(
       flag('--input-tokens <n>', 'of a prompt: 1024, or lognormal:400,0.6 for its mean (those of the run)', lengths),
     )

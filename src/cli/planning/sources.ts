@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Product, type Run, TwospeedError } from '../../core/index.ts'
 import type { Candidate, MeanLengths, SplitSource } from '../../plan/index.ts'
 import { readCatalogue } from '../configuration.ts'
+import { noLanes } from '../lane.ts'
 import { isPrediction, ofPrediction } from './foretold-file.ts'
 import { layoutProblems, ofLayouts } from './layout-sources.ts'
 import { type MeasuredFlags, ofCsvFile, ofLaw, ofRun, runFolderOf, shareNeedsRun } from './measured-sources.ts'
@@ -9,11 +10,20 @@ import { priced } from './priced.ts'
 import type { ProductFlags } from './product-flags.ts'
 import type { SourceFlags } from './source-flags.ts'
 
+/** Figures of a candidate that cannot be of one server. */
+export interface Contradiction {
+  readonly candidate: Candidate
+  readonly sentence: string
+}
+
 /** What one file or folder gives. */
 export interface Measured {
   readonly candidates: readonly Candidate[]
   /** What it was asked to hold, and found itself. */
   readonly run?: Pick<Run, 'objectives' | 'choices'>
+  readonly contradictions?: readonly Contradiction[]
+  /** Of a run of several lanes: which of them this is of. */
+  readonly lanesWarning?: string
 }
 
 /** All that there is to choose from. */
@@ -23,6 +33,8 @@ export interface Sources {
   readonly splits: readonly SplitSource[]
   /** Where one run is all that is given. */
   readonly run?: Pick<Run, 'objectives' | 'choices'>
+  /** What of it is to be doubted, or is of less than all; sentences. */
+  readonly warnings: readonly string[]
 }
 
 export interface SourcesAsked {
@@ -38,7 +50,7 @@ export interface SourcesAsked {
 /** Throws all that is wrong with the flags at once; a wait that is asked for must be in what is given. */
 export async function sourcesOf(
   paths: readonly string[],
-  flags: SourceFlags & Pick<ProductFlags, 'ttft'>,
+  flags: SourceFlags & Pick<ProductFlags, 'ttft'> & { readonly strict?: true },
   asked: SourcesAsked,
 ): Promise<Sources> {
   const { model, catalogue, gpuHour } = flags
@@ -60,21 +72,48 @@ export async function sourcesOf(
     ...(flags.gpus !== undefined && { gpus: flags.gpus }),
     ...(asked.paceTokens !== undefined && { paceTokens: asked.paceTokens }),
     ...(flags.law !== undefined && { law: flags.law }),
+    ...(flags.lane !== undefined && { lane: flags.lane }),
     machine: {
       ...(flags.gpu !== undefined && model === undefined && { gpu: flags.gpu }),
       ...(flags.gpuWatts !== undefined && { gpuWatts: flags.gpuWatts }),
       ...(own !== undefined && { own }),
     },
   })
-  const all = [...measured.flatMap((one) => one.candidates), ...(foretold?.candidates ?? [])]
+  const contradictions = measured.flatMap((one) => one.contradictions ?? [])
+  const given = [...measured.flatMap((one) => one.candidates), ...(foretold?.candidates ?? [])]
+  const all = flags.strict === true ? withoutThose(contradictions, given) : given
   const { candidates, splits } = priced({ candidates: named(all), splits: foretold?.splits ?? [] }, gpuHour, own)
+  const ofLanes = measured.flatMap(({ lanesWarning }) => lanesWarning ?? [])
+  if (flags.lane !== undefined && ofLanes.length === 0) throw noLanes(flags.lane)
   if (flags.ttft !== undefined) checkWait(candidates)
   const [{ run = undefined } = {}, ...others] = measured
   return {
     candidates,
     splits,
+    warnings: [...sentencesOf(contradictions, flags.strict === true ? ' It is left out.' : ''), ...ofLanes],
     ...(run !== undefined && others.length === 0 && foretold === undefined && { run }),
   }
+}
+
+/** Of a table of many sweeps. */
+const MOST_TOLD = 5
+
+function sentencesOf(contradictions: readonly Contradiction[], more = ''): readonly string[] {
+  const told = contradictions.slice(0, MOST_TOLD).map(({ sentence }) => `${sentence}${more}`)
+  const left = contradictions.length - told.length
+  return left === 0 ? told : [...told, `So do ${left} more.${more}`]
+}
+
+/** Throws INVALID_POINTS where no other is left. */
+function withoutThose(contradictions: readonly Contradiction[], all: readonly Candidate[]): readonly Candidate[] {
+  const doubted = new Set(contradictions.map(({ candidate }) => candidate))
+  const left = all.filter((candidate) => !doubted.has(candidate))
+  if (left.length > 0) return left
+  throw new TwospeedError(
+    'INVALID_POINTS',
+    `--strict: ${sentencesOf(contradictions).join(' ').replace(/\.$/, '')}`,
+    'Check that all figures of a row are of one load and of the whole server, and that all rows are of one server; or leave --strict out.',
+  )
 }
 
 /** A wait that nobody measured cannot be judged; of what is foretold it is. */

@@ -10,6 +10,7 @@ import {
   TwospeedError,
 } from '../../core/index.ts'
 import type { Candidate } from '../candidate.ts'
+import { withOtherLengths } from '../candidates/other-lengths.ts'
 import type { Choice } from '../choice.ts'
 import { choiceAt } from '../choose.ts'
 import { againstOf } from './against.ts'
@@ -78,7 +79,7 @@ function choiceAmong(givens: readonly Given[], product: Product, options: Choosi
     }),
     confidence: paceConfidence(point, evidence),
     ...(isAmong && {
-      chosenBy: { what: ranking.yardstick.what, sentence: chosenBy(ranking) },
+      chosenBy: chosenBy(ranking),
       alternatives: [...others.map((other) => behind(other, ranking, options.gpuHour)), ...refusals(ranking)],
     }),
   }
@@ -98,7 +99,38 @@ function frontierOf(givens: readonly Given[], yardstick: Yardstick): Choice['fro
   return envelopeOf(drawn, yardstick)
 }
 
-function chosenBy({ held, refused, yardstick }: Ranking): string {
+type ChosenBy = NonNullable<Choice['chosenBy']>
+
+function chosenBy(ranking: Ranking): ChosenBy {
+  const { what } = ranking.yardstick
+  const known = measuredWith(ranking)
+  const others = known.filter(({ evidence }) => withOtherLengths(evidence, known[0]?.lengths) !== evidence)
+  const sentence = whyChosen(ranking)
+  if (others.length === 0) return { what, sentence }
+  const told = [...known.slice(0, 1), ...others].map(
+    ({ configuration, lengths: { input, output } }) => `${configuration} ${figure(input)} in and ${figure(output)} out`,
+  )
+  const few = `${told.slice(0, MOST_TOLD).join(', ')}${told.length > MOST_TOLD ? ' …' : ''}`
+  return {
+    what,
+    lengths: known.map(({ configuration, lengths }) => ({ configuration, ...lengths })),
+    sentence: `${sentence} They were not measured with the same requests, and part of the difference is that: tokens of ${few}.`,
+  }
+}
+
+/** More are in the answer as data. */
+const MOST_TOLD = 4
+
+/** Those that hold and know the lengths of the requests that they were measured with. */
+function measuredWith({ held }: Ranking) {
+  const measured = held.filter(({ candidate }) => candidate.kind === 'measured')
+  return measured.flatMap(({ candidate: { name: configuration }, evidence }) => {
+    const { lengths } = evidence.fit
+    return lengths === undefined ? [] : [{ evidence, lengths, configuration }]
+  })
+}
+
+function whyChosen({ held, refused, yardstick }: Ranking): string {
   const [best, next] = held
   if (best === undefined) return ''
   const value = worthOf(best, yardstick)

@@ -17,7 +17,8 @@ export function choiceDocument(choice: Choice, evidence?: Evidence): Document {
       ...plain('The frontier', choiceChart([choice], evidence)),
       ...loadsSections(evidence),
       ...choiceSections(choice),
-      ...choiceDetails(choice),
+      ...settingsSection(choice.settings),
+      ...alternativesSection(choice.alternatives),
     ],
   }
 }
@@ -57,12 +58,6 @@ export function choiceSections(choice: Choice): readonly Section[] {
   ]
 }
 
-/** What to set, and the others. */
-export const choiceDetails = ({ settings, alternatives = [] }: Choice): readonly Section[] => [
-  ...settingsSection(settings),
-  ...alternativesSection(alternatives),
-]
-
 export function choiceCard({ product, choice, confidence }: Choice): Card {
   const { concurrency, tokensPerSecondPerUser, outputTokensPerSecond, tokensPerSecondPerGpu, source } = choice
   const { configuration, perMillionOutputTokens: cost, ttftMs } = choice
@@ -82,7 +77,7 @@ export function choiceCard({ product, choice, confidence }: Choice): Card {
   }
 }
 
-function alternativesSection(alternatives: readonly Alternative[]): readonly Section[] {
+export function alternativesSection(alternatives: readonly Alternative[] = []): readonly Section[] {
   const name = 'Other ways to serve'
   return section(
     name,

@@ -77,8 +77,8 @@ export const sentences = (...lines: readonly (string | undefined)[]): Block => (
   lines: lines.filter((line): line is string => line !== undefined && line !== ''),
 })
 
-/** One of several answers, each under its name; what to set and what else there is, a terminal leaves out. */
-export const oneOf = (name: string, told: readonly Section[], details: readonly Section[]): readonly Section[] => [
+/** One of several answers, each under its name; what others there are, a terminal leaves out. */
+export const oneOf = (name: string, told: readonly Section[], others: readonly Section[]): readonly Section[] => [
   ...told.map((each, i) => ({ ...each, title: i === 0 ? name : `${each.title}: ${name}` })),
-  ...details.map((each) => ({ ...each, title: `${each.title}: ${name}`, isLong: true })),
+  ...others.map((each) => ({ ...each, title: `${each.title}: ${name}`, isLong: true })),
 ]

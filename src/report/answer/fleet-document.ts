@@ -1,8 +1,9 @@
 import { type FleetPlan, type FleetSize, figure, type Plan } from '../../core/index.ts'
 import type { Table } from '../points-table.ts'
 import { fillSection } from './day.ts'
-import { type Document, oneOf, plain, section, sentences } from './document.ts'
-import { planCards, planDetails, planSections } from './plan-document.ts'
+import { type Document, oneOf, plain, type Section, section, sentences } from './document.ts'
+import { alternativesSection, planCards, planSections } from './plan-document.ts'
+import { settingsSection } from './settings.ts'
 import { moneyCell, valueCell } from './words.ts'
 
 /** Several products: which way of the two it is and why, one line for each pool, then each in full. */
@@ -29,13 +30,14 @@ export function fleetDocument(fleet: FleetPlan): Document {
       ),
       ...section(name, { kind: 'table', name, table: poolsTable(pools) }),
       ...fills.flatMap(({ product, sentence, trough }) => fillSection(product, sentence, trough)),
-      ...plans.flatMap((plan) => oneOf(plan.product.name, planSections(plan), planDetails(plan))),
-      ...(shared === undefined || fleet.better !== 'shared'
-        ? []
-        : oneOf('one pool for all', planSections(shared.plan), planDetails(shared.plan))),
+      ...plans.flatMap((plan) => poolSections(plan.product.name, plan)),
+      ...(shared === undefined || fleet.better !== 'shared' ? [] : poolSections('one pool for all', shared.plan)),
     ],
   }
 }
+
+const poolSections = (name: string, plan: Plan): readonly Section[] =>
+  oneOf(name, [...planSections(plan), ...settingsSection(plan.settings)], alternativesSection(plan.alternatives))
 
 function sizesTable({ specialised, shared, total }: FleetPlan): Table {
   const ways = [

@@ -1,4 +1,11 @@
-import { type CheckedFleet, figure, type Plan, type PlanAlternative, percent } from '../../core/index.ts'
+import {
+  type CheckedFleet,
+  figure,
+  type Plan,
+  type PlanAlternative,
+  percent,
+  type TailCheck,
+} from '../../core/index.ts'
 import { type Evidence, money } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
 import { cacheSection, daySection } from './day.ts'
@@ -18,7 +25,8 @@ export function planDocument(plan: Plan, evidence?: Evidence): Document {
       ...plain('The plan', { kind: 'cards', cards: planCards(plan) }),
       ...plain('The frontier of a replica', planChart(plan, evidence)),
       ...planSections(plan),
-      ...planDetails(plan),
+      ...settingsSection(plan.settings),
+      ...alternativesSection(plan.alternatives),
     ],
   }
 }
@@ -44,12 +52,6 @@ export function planSections(plan: Plan): readonly Section[] {
     }),
   ]
 }
-
-/** What to set, and the others. */
-export const planDetails = ({ settings, alternatives = [] }: Plan): readonly Section[] => [
-  ...settingsSection(settings),
-  ...alternativesSection(alternatives),
-]
 
 function productLine({ product }: Plan): string {
   const name = product.name === 'objective' ? 'Objective' : `Product ${product.name}`
@@ -162,9 +164,15 @@ function poolsSection({ pools }: Plan): readonly Section[] {
 function checkSection({ check }: Plan): readonly Section[] {
   if (check === undefined) return []
   const name = 'Simulated'
-  const fleets = check.kind === 'tail' ? [['the mean', check.mean] as const, ['the peak', check.peak] as const] : []
+  const fleets = check.kind === 'tail' ? fleetsOf(check) : []
   return section(name, sentences(...check.sentences), { kind: 'table', name, table: checkTable(fleets) })
 }
+
+const fleetsOf = ({ mean, peak, replay }: TailCheck): readonly (readonly [string, CheckedFleet])[] => [
+  ['the mean', mean],
+  ['the peak', peak],
+  ...(replay === undefined ? [] : [['the peak, trace as recorded', replay] as const]),
+]
 
 function checkTable(fleets: readonly (readonly [string, CheckedFleet])[]): Table {
   return {
@@ -181,7 +189,7 @@ function checkTable(fleets: readonly (readonly [string, CheckedFleet])[]): Table
     ],
     rows: fleets.map(([name, fleet]) => [
       name,
-      figure(fleet.replicas),
+      instancesCell(fleet),
       figure(fleet.arrivalsPerSecond),
       shareCell(fleet.attainment),
       `${shareCell(fleet.interval.low)}–${shareCell(fleet.interval.high)}`,
@@ -193,10 +201,14 @@ function checkTable(fleets: readonly (readonly [string, CheckedFleet])[]): Table
   }
 }
 
+/** Of split pools those that read and those that answer. */
+const instancesCell = ({ replicas, pools }: CheckedFleet): string =>
+  pools === undefined ? figure(replicas) : `${figure(pools.prefill)} + ${figure(pools.decode)}`
+
 /** 100 % only where it is. */
 const shareCell = (share: number): string => (share < 1 ? Math.min(99.9, 100 * share) : 100).toFixed(1)
 
-function alternativesSection(alternatives: readonly PlanAlternative[]): readonly Section[] {
+export function alternativesSection(alternatives: readonly PlanAlternative[] = []): readonly Section[] {
   const name = 'Other ways to serve'
   return section(
     name,

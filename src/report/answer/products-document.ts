@@ -1,7 +1,8 @@
 import { type ChoiceTable, type ProductChoice, percent } from '../../core/index.ts'
-import { choiceCard, choiceDetails, choiceSections } from './choice-document.ts'
+import { alternativesSection, choiceCard, choiceSections } from './choice-document.ts'
 import { type Document, oneOf, plain, section, sentences } from './document.ts'
 import { choiceChart } from './frontier.ts'
+import { settingsSection } from './settings.ts'
 import { goalOf, moneyCell, valueCell } from './words.ts'
 
 /** Several products: one line each, whether they should share their servers, then each in full. */
@@ -27,7 +28,11 @@ export function productsDocument({ products, pools }: ChoiceTable): Document {
       ),
       ...answers.flatMap((answer) => [
         ...section(`${answer.product.name}: ${goalOf(answer.product)}`, choiceChart([answer])),
-        ...oneOf(answer.product.name, choiceSections(answer), choiceDetails(answer)),
+        ...oneOf(
+          answer.product.name,
+          [...choiceSections(answer), ...settingsSection(answer.settings)],
+          alternativesSection(answer.alternatives),
+        ),
       ]),
     ],
   }

@@ -1,12 +1,18 @@
 import { type Difference, figure, percent, type WhatIf } from '../../core/index.ts'
 import { lasting, money, moneyBeside } from '../../plan/index.ts'
 import type { Table } from '../points-table.ts'
-import { type Document, type Section, section, sentences } from './document.ts'
+import { type Document, plain, type Section, section, sentences } from './document.ts'
 
 /** An answer with others beside it, each of one input changed. */
 export function withWhatIf(document: Document, whatIf: readonly WhatIf[]): Document {
   return { ...document, sections: [...document.sections, ...whatIf.flatMap(whatIfSection)] }
 }
+
+/** In place of an answer that there is none to, for others to stand beside. */
+export const refusalDocument = ({ code, message, hint }: NonNullable<WhatIf['error']>): Document => ({
+  title: 'Nothing holds what is asked',
+  sections: plain('What is asked', { kind: 'doubts', lines: [`${code}: ${message}. ${hint}`] }),
+})
 
 function whatIfSection({ change, differences = [], error }: WhatIf): readonly Section[] {
   const name = `What if ${change}`

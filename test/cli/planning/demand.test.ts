@@ -13,11 +13,13 @@ describe('a product file', () => {
     const users = parseProduct('u.yaml', 'name: u\nfloor: 15\nusers: 500\nthink: exponential:30s\n')
     expect(users.demand).toEqual({ users: 500, thinkS: 30 })
     expect(users.product).toEqual({ name: 'u', goal: 'pace', tokensPerSecond: 15 })
+    expect(parseProduct('u.yaml', 'floor: 15\nusers: 500\nthink: 0s\n').demand).toEqual({ users: 500, thinkS: 0 })
   })
 
   it.each([
     ['floor: 5\narrivals: 5/s\nusers: 9\n', 'arrivals and users both'],
     ['floor: 5\nthink: 5s\n', 'think: it is how long users pause'],
+    ['floor: 5\nusers: 9\nthink: 0\n', 'think: It takes a duration'],
     ['requests: 5\narrivals: 5/s\n', 'throughput has no arrivals'],
     ['floor: 5\narrivals: 5\n', 'arrivals: It takes a rate'],
     ['floor: 5\ngpuHour: 5\n', 'unknown key "gpuHour"'],

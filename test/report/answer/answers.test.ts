@@ -10,6 +10,8 @@ import {
   fleetDocument,
   planDocument,
   productsDocument,
+  refusalDocument,
+  withWarnings,
   withWhatIf,
 } from '../../../src/report/index.ts'
 import { THREE_WAYS, waysToServe } from '../../support/ways-to-serve.ts'
@@ -113,11 +115,21 @@ describe('several products', () => {
     expect(text).toContain('wild is not held: ')
   })
 
-  it('leave what to set to the page', () => {
-    const document = productsDocument(table)
-    expect(documentText(document)).not.toContain('--max-num-seqs')
-    expect(documentPage(document)).toContain('--max-num-seqs')
-    expect(documentText(choiceDocument(among))).toContain('--max-num-seqs')
+  it('say of each what to set, in every form, and leave the other ways to the longer ones', () => {
+    for (const [document, settings] of [
+      [productsDocument(table), table.products.flatMap((row) => ('answer' in row ? (row.answer.settings ?? []) : []))],
+      [fleetDocument(pools), pools.plans.flatMap((plan) => plan.settings ?? [])],
+    ] as const) {
+      expect(settings).toHaveLength(2)
+      const forms = [documentText(document), documentMarkdown(document), plain(documentPage(document))]
+      for (const form of forms) {
+        expect(form).toContain('What to set the server to: chat')
+        for (const { engines } of settings) for (const { command } of engines) expect(form).toContain(command)
+      }
+      const [text, ...longer] = forms
+      expect(text).not.toContain('Other ways to serve')
+      for (const form of longer) expect(form).toContain('Other ways to serve: chat')
+    }
   })
 })
 
@@ -223,9 +235,24 @@ describe('what if', () => {
     expect(text).toMatch(/chat: load of a replica +10 +20 +\+100 %\nnight\.1: replicas +1 +2/)
   })
 
+  it('stands beside a refusal, where nothing was there before', () => {
+    const error = { code: 'NO_POINT_HOLDS', message: 'no load gives it', hint: 'Ask for less.' } as const
+    const differences = [{ key: 'replicas', to: 6 }]
+    const whole = withWhatIf(refusalDocument(error), [{ change: 'floor=10', differences }])
+    expect(documentText(whole)).toMatch(
+      /^NO_POINT_HOLDS: no load gives it\. Ask for less\.\n\nWhat if floor=10\n.*\nreplicas +– +6 *$/,
+    )
+  })
+
   it('says an error in its place', () => {
     const error = { code: 'NO_POINT_HOLDS', message: 'no load gives it', hint: 'Ask for less.' } as const
     const text = documentText(withWhatIf(document, [{ change: 'floor=1000', error }]))
     expect(text).toMatch(/What if floor=1000\nno load gives it\. Ask for less\.$/)
   })
+})
+
+it('begins with what of what was given is to be doubted', () => {
+  const doubted = withWarnings(choiceDocument(among), ['The points say so.'])
+  expect(documentText(doubted)).toMatch(/^The points say so\.\n\nChoice for chat/)
+  for (const form of [documentMarkdown(doubted), documentPage(doubted)]) expect(form).toContain('The points say so.')
 })

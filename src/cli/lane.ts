@@ -1,0 +1,61 @@
+import { type Point, type Run, type SimulatedLane, TwospeedError } from '../core/index.ts'
+
+/** The lanes of a run that was simulated with several; empty of any other. */
+const lanesOf = ({ points }: Pick<Run, 'points'>): readonly string[] => [
+  ...new Set(points.flatMap(({ simulation }) => simulation?.lanes?.map(({ name }) => name) ?? [])),
+]
+
+/** A run as one of its lanes had it, and what is to be said of that; a run without lanes as it is. Throws INVALID_VALUE for a lane that it has not. */
+export function ofLane(
+  run: Run,
+  dir: string,
+  lane: string | undefined,
+): { readonly run: Run; readonly warning?: string } {
+  const names = lanesOf(run)
+  const [others, all] = [names.filter((name) => name !== lane), names.join(', ')]
+  if (names.length === 0) return { run }
+  if (lane === undefined) {
+    return {
+      run,
+      warning: `${dir} is of several lanes (${all}), and its figures are of their mix: --lane takes one of them.`,
+    }
+  }
+  if (others.length === names.length) {
+    throw new TwospeedError('INVALID_VALUE', `--lane ${lane}: ${dir} has no such lane`, `It has ${all}.`)
+  }
+  return {
+    run: laneOf(run, lane),
+    warning: `Of ${dir} only lane ${lane} is looked at: its figures are those beside ${others.join(', ')}, at the loads that each had there, and its tokens are over the GPUs of all (--gpus says its own).`,
+  }
+}
+
+export const noLanes = (lane: string): TwospeedError =>
+  new TwospeedError(
+    'CONFLICTING_FLAGS',
+    `--lane ${lane}: nothing that is given is a run of several lanes`,
+    'Leave it out, or give what simulate --lanes wrote.',
+  )
+
+/** What was asked of all together is none of this lane's, nor what was found with it. */
+function laneOf(
+  { schema, createdAt, twospeed, target, hardware, workload: { lanes }, points }: Run,
+  name: string,
+): Run {
+  const asked: unknown = Array.isArray(lanes) ? lanes.find((one) => one?.name === name) : undefined
+  const { objectives } = points[0]?.simulation?.lanes?.find((one) => one.name === name) ?? {}
+  return {
+    ...{ schema, createdAt, twospeed, target, hardware },
+    workload: typeof asked === 'object' && asked !== null ? { ...asked } : {},
+    ...(objectives !== undefined && { objectives }),
+    points: points.flatMap((point) => pointsOf(point, name)),
+  }
+}
+
+function pointsOf({ window, generator, repeat, simulation }: Point, name: string): readonly Point[] {
+  const lane = simulation?.lanes?.find((one) => one.name === name)
+  if (lane === undefined) return []
+  const { name: _, objectives: __, ...figures }: SimulatedLane = lane
+  // The load of a point is that of all lanes: of one it is what was in flight of it.
+  const load = { kind: 'rate', value: figures.littlesLaw.completionsPerSecond } as const
+  return [{ load, window, generator, ...(repeat !== undefined && { repeat }), ...figures }]
+}
