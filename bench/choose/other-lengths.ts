@@ -8,10 +8,10 @@ import { pointsOfRows } from '../../src/model/index.ts'
 import { withOtherLengths } from '../../src/plan/candidates/other-lengths.ts'
 import { evidenceOfPoints } from '../../src/plan/index.ts'
 import { type Bounded, type Coverage, coverageOf } from '../model/intervals.ts'
-import { familyOf, layoutOf, lengthsOf, type ServingSweep, servingSweeps } from '../model/serving.ts'
+import { familyOf, layoutOf, lengthsOf, type ServingSweep } from '../model/serving.ts'
 
 /** A load that the sweep of the other lengths has too, or lies between two that it has. */
-export interface AtOtherLengths extends Bounded {
+interface AtOtherLengths extends Bounded {
   readonly server: string
   readonly experts: boolean
   /** Requests in flight. */
@@ -31,9 +31,9 @@ const PROMISED = 80
 /** Fewer loads than these are no sweep. */
 const LEAST = 3
 
-export function atOtherLengths(): readonly AtOtherLengths[] {
+function atOtherLengths(all: readonly ServingSweep[]): readonly AtOtherLengths[] {
   const servers = new Map<string, ServingSweep[]>()
-  for (const sweep of servingSweeps()) {
+  for (const sweep of all) {
     if (sweep.rows.length < LEAST) continue
     const server = `${familyOf(sweep.setup)} ${layoutOf(sweep.setup)}`
     servers.set(server, [...(servers.get(server) ?? []), sweep])
@@ -69,8 +69,8 @@ function compared(server: string, from: ServingSweep, to: ServingSweep): readonl
 const DOUBLINGS = [1, 2, 3, 4, 6] as const
 const LOADS = [8, 32, 128, 1024] as const
 
-export function otherLengths(): OtherLengths {
-  const all = atOtherLengths()
+export function otherLengths(sweeps: readonly ServingSweep[]): OtherLengths {
+  const all = atOtherLengths(sweeps)
   return {
     coverage: [
       coverageOf('all', PROMISED, all),

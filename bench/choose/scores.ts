@@ -46,7 +46,8 @@ const GROUPS: readonly (readonly [string, (sweep: HeldBack) => boolean])[] = [
 ]
 
 export function chooseAccuracy(): ChooseResult {
-  const sweeps = servingSweeps().flatMap((sweep) => heldBack(sweep) ?? [])
+  const measured = servingSweeps()
+  const sweeps = measured.flatMap((sweep) => heldBack(sweep) ?? [])
   const asked = LIMITS.map((limit) => {
     const all = sweeps.flatMap(ASKED[limit])
     const questions = all.filter(hasOneAnswer)
@@ -64,7 +65,7 @@ export function chooseAccuracy(): ChooseResult {
     }),
   )
   const [floor = 0, ttft = 0] = asked.map(({ leftOut }) => leftOut)
-  const others = otherLengths()
+  const others = otherLengths(measured)
   return {
     marks: [...marksOf(scores), ...lengthMarksOf(others)],
     scores,

@@ -214,6 +214,13 @@ describe('runs', () => {
     const { stdout } = runCli(['fit', 'run0', '--share', '0.9'], folder({ loads: [4, 16, 32] }))
     expect(stdout).toContain('Law of the pace that 90 % of requests have at least')
     expect(stdout).not.toContain('Stability')
+    const json = runCli(['fit', 'run0', '--share', '0.9', '--json'], folder({ loads: [4, 16, 32] }))
+    expect(json.stderr).toBe('')
+    const { fit } = answered(json)
+    expect(fit.share).toBe(0.9)
+    expect(fit.stepMs?.base).toBeGreaterThan(0)
+    expect(fit).not.toHaveProperty('ceilingTokensPerSecond')
+    expect(fit).not.toHaveProperty('stability')
   })
 
   it('of two servers are refused', () => {

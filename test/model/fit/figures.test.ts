@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { fitLaw, givenLaw, type LoadPoint, pointsOfRows, stepSeconds } from '../../../src/model/index.ts'
+import {
+  fitLaw,
+  fitPoints,
+  givenLaw,
+  type LoadPoint,
+  pointsOfRows,
+  serverOfFit,
+  stepSeconds,
+} from '../../../src/model/index.ts'
 
 const pointsOf = (loads: readonly number[], stepS: (batch: number) => number): readonly LoadPoint[] =>
   pointsOfRows(loads.map((concurrency) => ({ concurrency, outputTokensPerSecond: concurrency / stepS(concurrency) })))
@@ -40,6 +48,8 @@ describe('what the lesson’s law says of its server', () => {
     for (const key of ofServer) expect(mistaken).toHaveProperty(key)
     for (const key of ofServer) expect(told).not.toHaveProperty(key)
     expect(told.stepMs).toEqual(mistaken.stepMs)
+    // What is chosen from its JSON is still of a share.
+    expect(serverOfFit(fitPoints(slow, { gpus: 4, share: 0.9 })).deployment.share).toBe(0.9)
     expect(told.soloTokensPerSecond).toBe(mistaken.soloTokensPerSecond)
   })
 
