@@ -1,4 +1,4 @@
-import { type Point, type Run, type SimulatedLane, TwospeedError } from '../core/index.ts'
+import { type Objectives, type Point, type Run, type SimulatedLane, TwospeedError } from '../core/index.ts'
 
 /** The lanes of a run that was simulated with several; empty of any other. */
 const lanesOf = ({ points }: Pick<Run, 'points'>): readonly string[] => [
@@ -36,26 +36,40 @@ export const noLanes = (lane: string): TwospeedError =>
     'Leave it out, or give what simulate --lanes wrote.',
   )
 
-/** What was asked of all together is none of this lane's, nor what was found with it. */
-function laneOf(
-  { schema, createdAt, twospeed, target, hardware, workload: { lanes }, points }: Run,
-  name: string,
-): Run {
+/** What was found with all together is none of this lane's. Its own objective was counted while it ran, and no other can be: records tell no lanes. */
+function laneOf(run: Run, name: string): Run {
+  const { schema, createdAt, twospeed, target, hardware, workload, points } = run
+  const lanes: unknown = workload.lanes
   const asked: unknown = Array.isArray(lanes) ? lanes.find((one) => one?.name === name) : undefined
   const { objectives } = points[0]?.simulation?.lanes?.find((one) => one.name === name) ?? {}
+  const isCounted = areSame(run.objectives, objectives)
   return {
     ...{ schema, createdAt, twospeed, target, hardware },
     workload: typeof asked === 'object' && asked !== null ? { ...asked } : {},
     ...(objectives !== undefined && { objectives }),
-    points: points.flatMap((point) => pointsOf(point, name)),
+    points: points.flatMap((point) => pointsOf(point, name, isCounted)),
   }
 }
 
-function pointsOf({ window, generator, repeat, simulation }: Point, name: string): readonly Point[] {
+function areSame(a: Objectives = {}, b: Objectives = {}): boolean {
+  return a.tokensPerSecond === b.tokensPerSecond && a.ttftMs === b.ttftMs && a.tpotMs === b.tpotMs
+}
+
+function pointsOf(
+  { window, generator, repeat, simulation }: Point,
+  name: string,
+  isCounted: boolean,
+): readonly Point[] {
   const lane = simulation?.lanes?.find((one) => one.name === name)
   if (lane === undefined) return []
-  const { name: _, objectives: __, ...figures }: SimulatedLane = lane
+  const { name: _, objectives: __, goodput, ...figures }: SimulatedLane = lane
   // The load of a point is that of all lanes: of one it is what was in flight of it.
   const load = { kind: 'rate', value: figures.littlesLaw.completionsPerSecond } as const
-  return [{ load, window, generator, ...(repeat !== undefined && { repeat }), ...figures }]
+  return [
+    {
+      ...{ load, window, generator, ...figures },
+      ...(repeat !== undefined && { repeat }),
+      ...(goodput !== undefined && isCounted && { goodput }),
+    },
+  ]
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ofLane } from '../../src/cli/lane.ts'
-import type { Run } from '../../src/core/index.ts'
+import type { Objectives, Run } from '../../src/core/index.ts'
 import { mismatches } from '../support/cases.ts'
 import { type Ended, runCli } from './run-cli.ts'
 
 const LANES = `
 pools: {all: {law: "a=5ms,b=0.25ms", gpus: 2}}
 lanes:
-  chat: {outputTokens: 100, inputTokens: 50}
+  chat: {outputTokens: 100, inputTokens: 50, floor: 30}
   batch: {concurrency: 8, priority: 1, outputTokens: 300, inputTokens: 50}
 `
 const dir = mkdtempSync(join(tmpdir(), 'twospeed-lane-'))
@@ -34,7 +34,19 @@ describe('a lane of a run', () => {
       expect(point.simulation).toBeUndefined()
     }
     expect(chat.workload).toMatchObject({ inputTokens: 50, outputTokens: 100 })
-    expect(chat.objectives).toBeUndefined()
+    expect(chat.objectives).toEqual({ tokensPerSecond: 30 })
+  })
+
+  it('has counted its own objective, and no other', () => {
+    const attained = (objectives: Objectives): readonly (number | undefined)[] =>
+      ofLane({ ...run, objectives }, 'run', 'chat').run.points.map(({ goodput }) => goodput?.attainment)
+    expect(attained({ tokensPerSecond: 30 })).toEqual([1, 1, 1])
+    expect(attained({ tokensPerSecond: 100 })).toEqual([undefined, undefined, undefined])
+    const neighbour = (floor: string): { readonly attainment?: number } =>
+      JSON.parse(of('choose', 'run', '--lane', 'chat', '--floor', floor, '--share', '0.9', '--json').stdout)
+        .neighbours[0]
+    expect(neighbour('30').attainment).toBe(1)
+    expect(neighbour('100')).not.toHaveProperty('attainment')
   })
 
   it('is chosen from, planned with and fitted, and each says which it is of', () => {
