@@ -3,7 +3,7 @@ import { lasting } from '../plan-words.ts'
 
 type Played = Pick<TailCheck, 'judgedBy'> & { readonly replay: CheckedReplay }
 
-/** What was played, what the fleet of the peak made of it, and whether it is harder than what comes by chance. */
+/** What was played, what the fleet of the peak made of it, and which of it and of what comes by chance is harder to hold. */
 export function replaySentences({ replay, judgedBy }: Played, fleet: string): readonly string[] {
   const { rows, of, fromS, toS, requests } = replay
   const dealt =
@@ -15,7 +15,7 @@ export function replaySentences({ replay, judgedBy }: Played, fleet: string): re
   return [
     `The trace played as it was recorded, ${what}${dealt}, ${fleet}`,
     judgedBy === 'trace'
-      ? 'That is harder than as many that come by chance, so the trace decides.'
-      : 'What comes by chance is no easier, and decides.',
+      ? 'Of the two the trace is the harder to hold, and decides.'
+      : 'What comes by chance is no easier to hold, and decides.',
   ]
 }
