@@ -1,9 +1,9 @@
-/** `twospeed measure` against `twospeed serve --truth`, each a process on a core of its own as a user runs them. */
+/** `twospeed measure` against `twospeed serve --truth`, two processes that the system places as it does for a user. */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Agreement, agreementOf } from './agreement.ts'
-import { CLIENT_CORE, runPinned, SERVER_CORE, startPinned, twospeed } from './processes.ts'
+import { run, startAnywhere, twospeed } from './processes.ts'
 import { readPoint } from './runs.ts'
 import { parseTruth } from './truth.ts'
 
@@ -32,11 +32,11 @@ export async function measureKnown(plan: KnownPlan): Promise<Known> {
   const folder = mkdtempSync(join(tmpdir(), 'twospeed-bench-'))
   const truthFile = join(folder, 'truth.jsonl')
   const out = join(folder, 'run')
-  const server = startPinned(SERVER_CORE, twospeed('serve', '--law', law, '--port', 0, '--truth', truthFile))
+  const server = startAnywhere(twospeed('serve', '--law', law, '--port', 0, '--truth', truthFile))
   const url = (await server.firstLine()).replace('listening ', '')
   const load = 'streams' in plan ? ['--concurrency', plan.streams] : ['--rate', `${plan.rate}/s`]
   const lengths = ['--duration', `${windowS}s`, '--input-tokens', 64, '--output-tokens', outputTokens]
-  const client = await runPinned(CLIENT_CORE, twospeed('measure', url, ...load, ...lengths, '--json', '--out', out))
+  const client = await run(twospeed('measure', url, ...load, ...lengths, '--json', '--out', out))
   const { cpuS } = await server.stop()
   const { point, records, originNs } = await readPoint(out, client.output)
   const truth = parseTruth(readFileSync(truthFile, 'utf8'))

@@ -22,7 +22,7 @@ export function accuracySection({ plan, samples, loads, machine, takenAt, second
 
 \`npm run bench:accuracy\` (${seconds} s). ${whereAndWhen(machine, takenAt)}
 
-\`twospeed serve --engine simulated --law ${plan.law} --truth FILE\` on one core, \`twospeed measure --concurrency ${plan.streams}\` on the other, a window of ${plan.windowS} s, ${samples.length} times
+\`twospeed serve --engine simulated --law ${plan.law} --truth FILE\` and \`twospeed measure --concurrency ${plan.streams}\`, on two cores as the system places them, a window of ${plan.windowS} s, ${samples.length} times
 (${samples.map(({ requests }) => requests).join(', ')} requests). The server logs when it had read a request's head and when it wrote each token; the records are joined with that log by request id. Both sides are Node
 processes, so what is compared holds the server's own delay between its stamp and its write as well as the client's.
 
