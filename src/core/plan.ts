@@ -187,9 +187,9 @@ export interface ReplicaLoad {
   readonly source: ChosenPoint['source']
 }
 
-/** `poisson`: what `share` of the time no more than `inFlight` are in flight; `day`: the same of a day; else what the user said. */
+/** `poisson`: what `share` of the time no more than `inFlight` are in flight; `users`: the same of so many users; `day`: the same of a day; else what the user said. */
 export interface Peak {
-  readonly by: 'poisson' | 'headroom' | 'rate' | 'day'
+  readonly by: 'poisson' | 'users' | 'headroom' | 'rate' | 'day'
   readonly inFlight: number
   readonly share?: number
   readonly arrivalsPerSecond?: number

@@ -7,11 +7,11 @@ const ROUNDING = 0.01
 const RISES = 1.25
 
 /**
- * What points say that cannot be so of one server, whatever it is, a sentence each: more tok/s than all in flight have together, and more in
- * flight that run faster each. Points that are not the server's own doing are not looked at. `outputTokens`: of an answer, where that is known.
+ * What points say that cannot be so of one server, whatever it is, a sentence each: more tok/s than all in flight have together, more in
+ * flight that run faster each, and repeats of a load that are not alike. Points that are not the server's own doing are not looked at. `outputTokens`: of an answer, where that is known.
  */
 export function contradictionsIn(points: readonly LoadPoint[], outputTokens?: number): readonly string[] {
-  return [...excessesIn(points, outputTokens), ...riseIn(points)]
+  return [...excessesIn(points, outputTokens), ...riseIn(points), ...partedIn(points)]
 }
 
 /**
@@ -41,6 +41,15 @@ function halfDigit(value: number): number {
 
 const soundOf = (points: readonly LoadPoint[]): readonly LoadPoint[] =>
   points.filter(({ fault }) => fault === undefined)
+
+/** Repeats of one load. */
+function partedIn(points: readonly LoadPoint[]): readonly string[] {
+  return soundOf(points).flatMap(({ load, repeatsS: [least, most] = [1, 1] }) =>
+    most <= RISES * least
+      ? []
+      : [`repeats at ${figure(load)} in flight have ${figure(1 / most)} to ${figure(1 / least)} tok/s/user`],
+  )
+}
 
 /** The greatest of all rises, from a lesser load to any greater one. */
 function riseIn(points: readonly LoadPoint[]): readonly string[] {

@@ -2,7 +2,7 @@ import type { UnknownLoad } from '../core/index.ts'
 import { LOOSE } from './fit/errors.ts'
 import type { Fitted } from './fit/fit.ts'
 import { type Law, type PerSequence, stepSeconds, timeOf } from './law.ts'
-import type { LoadPoint } from './points.ts'
+import { type LoadPoint, REPEATS } from './points.ts'
 
 /** What a deployment gives at one load. */
 export interface OperatingPoint {
@@ -139,12 +139,6 @@ function aroundLaw({ line }: Fitted, pace: number, batch: number, of: PerSequenc
   return [pace / factor, pace * factor]
 }
 
-/**
- * A measurement repeats to about this. Of public loads 98 in 100 lie so nearly between those on both sides, whether or not a law fits them
- * (InferenceX, 908 loads).
- */
-const REPEATS = 1.02
-
 /** Pace falls with load, so that in a piece between two loads it is between theirs. */
 function betweenPaces(before: LoadPoint, after: LoadPoint, pace: number): Ends {
   const [least, most] = [1 / Math.max(before.stepS, after.stepS), 1 / Math.min(before.stepS, after.stepS)]
@@ -161,6 +155,7 @@ function measured(point: LoadPoint): OperatingPoint {
   return {
     load: point.load,
     tokensPerSecondPerUser: 1 / point.stepS,
+    ...(point.repeatsS !== undefined && repeating(1 / point.repeatsS[1], 1 / point.repeatsS[0])),
     outputTokensPerSecond: point.outputTokensPerSecond,
     ...(point.ttftMs !== undefined && { ttftMs: point.ttftMs }),
     ...(point.attainment !== undefined && { attainment: point.attainment }),

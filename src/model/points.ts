@@ -12,6 +12,8 @@ export interface LoadPoint extends PerSequence {
   readonly batch: number
   /** T = 1 / (tok/s/user). */
   readonly stepS: number
+  /** The least and the greatest step time of repeats that differ by more than repeats do. */
+  readonly repeatsS?: readonly [least: number, most: number]
   /** Of the whole server. */
   readonly outputTokensPerSecond: number
   readonly ttftMs?: number
@@ -236,6 +238,12 @@ function faultOf(point: Point): string | undefined {
   return point.requests.failed > FAILURES * point.requests.sent ? 'failures' : undefined
 }
 
+/**
+ * A measurement repeats to about this. Of public loads 98 in 100 lie so nearly between those on both sides, whether or not a law fits them
+ * (InferenceX, 908 loads).
+ */
+export const REPEATS = 1.02
+
 /** Joins points of one load: plain means of what was measured, and the step time of the mean pace. A repeat that stands apart is a fault. */
 function merge(points: readonly LoadPoint[]): readonly LoadPoint[] {
   const sorted = [...points].sort(
@@ -280,11 +288,14 @@ function join(all: readonly LoadPoint[]): readonly LoadPoint[] {
   if (first === undefined) return []
   const waits = all.flatMap((point) => point.ttftMs ?? [])
   const attained = all.flatMap((point) => point.attainment ?? [])
+  const steps = all.map(({ stepS }) => stepS)
+  const [least, most] = [Math.min(...steps), Math.max(...steps)]
   const joined: LoadPoint = {
     ...first,
     members: all.flatMap((point) => point.members),
     batch: average(all.map((point) => point.batch)),
     stepS: 1 / average(all.map((point) => 1 / point.stepS)),
+    ...(most > REPEATS ** 2 * least && { repeatsS: [least, most] as const }),
     outputTokensPerSecond: average(all.map((point) => point.outputTokensPerSecond)),
     ...(waits.length > 0 && { ttftMs: average(waits) }),
     ...(attained.length > 0 && { attainment: average(attained) }),

@@ -1,4 +1,4 @@
-import { type BreaksFirst, figure, type PlanBinding, type ReplicaLoad } from '../core/index.ts'
+import { type BreaksFirst, figure, type PlanBinding, type Product, type ReplicaLoad } from '../core/index.ts'
 import { beyondWords } from './limit-words.ts'
 import { rateOf, servers } from './plan-words.ts'
 import { type PlannedServer, wholeOf } from './planned-server.ts'
@@ -17,14 +17,22 @@ import { type PlannedServer, wholeOf } from './planned-server.ts'
 export function breaksFirst(
   server: PlannedServer,
   chosen: ReplicaLoad,
-  arrivalsPerSecond: number,
+  { arrivalsPerSecond, users }: { readonly arrivalsPerSecond: number; readonly users?: number },
   replicas: number,
+  ofTwiceTheUsers?: ReplicaLoad,
 ): BreaksFirst {
-  const { load } = server
+  const { load, product } = server
   const capacity = replicas * chosen.requestsPerSecond
   const needed = wholeOf((2 * arrivalsPerSecond) / chosen.requestsPerSecond)
-  const holds = needed <= replicas
-  const { overloaded, perReplica } = atRate(server, (2 * arrivalsPerSecond) / replicas)
+  const { overloaded, perReplica } =
+    users === undefined
+      ? atRate(server, (2 * arrivalsPerSecond) / replicas)
+      : { perReplica: ofTwiceTheUsers, overloaded: undefined }
+  const holds = needed <= replicas && !(perReplica !== undefined && isSlow(perReplica, product))
+  const twice =
+    users === undefined
+      ? `Twice the arrivals, ${rateOf(2 * arrivalsPerSecond)}`
+      : `Twice the users, ${figure(2 * users)}`
   return {
     what: load.binding,
     arrivalsPerSecond: capacity,
@@ -36,10 +44,14 @@ export function breaksFirst(
     },
     sentence: [
       `${servers(replicas)} ${replicas === 1 ? 'holds' : 'hold'} up to ${rateOf(capacity)}; beyond that ${missed(server, load.binding)}.`,
-      `Twice the arrivals, ${rateOf(2 * arrivalsPerSecond)}, ${doubled(holds, replicas, overloaded, perReplica)}.${holds ? '' : ` To hold it takes ${servers(needed)}.`}`,
+      `${twice}, ${doubled(holds, replicas, overloaded, perReplica)}.${needed <= replicas ? '' : ` To hold it takes ${servers(needed)}.`}`,
     ].join(' '),
   }
 }
+
+/** Slower than is asked, beyond rounding. */
+export const isSlow = (at: ReplicaLoad, { tokensPerSecond = 0 }: Product): boolean =>
+  at.tokensPerSecondPerUser < tokensPerSecond * (1 - 1e-9)
 
 function missed({ product, evidence }: PlannedServer, binding: PlanBinding): string {
   switch (binding) {

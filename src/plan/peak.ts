@@ -15,20 +15,40 @@ const Z = 2.3263478740408408
  *
  *     L + z·√L + (z² − 1)/6
  *
- * of which the next whole number is taken. Users who think are fewer and so vary less; bursts of one cause vary more.
+ * of which the next whole number is taken, of users likewise. Bursts of one cause vary more.
  */
-export function poissonPeak(mean: number): number {
-  return Math.ceil(mean + Z * Math.sqrt(mean) + (Z ** 2 - 1) / 6)
+export const poissonPeak = (mean: number): number => Math.ceil(chancePeak(mean))
+
+/** The same, not only whole: the more the longer they stay, and a second the fewer. */
+export const chancePeak = (mean: number): number => mean + Z * Math.sqrt(mean) + (Z ** 2 - 1) / 6
+
+/**
+ * Of U users each is waiting for an answer with p = W / (W + Z), whatever the others do, where none waits for another: a binomial distribution of
+ * mean U·p, and never more than all of them.
+ *
+ *     U·p + z·√(U·p·(1 − p)) + (1 − 2p)·(z² − 1)/6
+ */
+export function usersPeak(users: number, inFlight: number): number {
+  const p = inFlight / users
+  const most = inFlight + Z * Math.sqrt(inFlight * (1 - p)) + ((1 - 2 * p) * (Z ** 2 - 1)) / 6
+  return Math.min(users, Math.max(inFlight, most))
 }
 
 /** What the user says, else what the day has, else what chance brings; `stayS` is how long a request stays. */
-export function peakOf({ peakPerSecond, headroom }: Demand, inFlight: number, stayS: number, day?: Day): Peak {
+export function peakOf({ peakPerSecond, headroom, users }: Demand, inFlight: number, stayS: number, day?: Day): Peak {
   if (peakPerSecond !== undefined) {
     return { by: 'rate', inFlight: Math.max(inFlight, peakPerSecond * stayS), arrivalsPerSecond: peakPerSecond }
   }
   if (headroom !== undefined) return { by: 'headroom', inFlight: inFlight * (1 + headroom) }
   if (day !== undefined && !isShortTrace(day)) {
     return { by: 'day', inFlight: Math.max(inFlight, day.peakInFlight), share: PEAK_SHARE }
+  }
+  if (users !== undefined) {
+    return {
+      by: 'users',
+      inFlight: Math.max(inFlight, Math.min(users, Math.ceil(usersPeak(users, inFlight)))),
+      share: PEAK_SHARE,
+    }
   }
   return { by: 'poisson', inFlight: Math.max(inFlight, poissonPeak(inFlight)), share: PEAK_SHARE }
 }
@@ -38,6 +58,7 @@ export function peakWords(peak: Peak, inFlight: number, day?: Day): string {
   const when = day?.by === 'curve' ? ' at its top' : ''
   return {
     poisson: `requests that come by chance (Poisson) are no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time`,
+    users: `of users who ask each at a time of their own (binomial) no more than ${figure(peak.inFlight)} are in flight for ${percent(peak.share ?? 0)} of the time`,
     headroom: `${figure(inFlight)} and ${percent(peak.inFlight / inFlight - 1)} more are ${figure(peak.inFlight)} in flight`,
     rate: `${rateOf(peak.arrivalsPerSecond ?? 0)} are ${figure(peak.inFlight)} in flight`,
     day: `the day has no more than ${figure(peak.inFlight)} in flight for ${percent(peak.share ?? 0)} of the time${when}`,

@@ -1,5 +1,5 @@
 import { type Day, figure, type Plan, portion, type ReplicaLoad } from '../core/index.ts'
-import { breaksFirst } from './breaks-first.ts'
+import { breaksFirst, isSlow } from './breaks-first.ts'
 import { dayOf } from './day/index.ts'
 import type { Demand } from './demand.ts'
 import { limitedBy } from './limit-words.ts'
@@ -29,12 +29,18 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
   const gpus = replica.gpus === undefined ? undefined : replicas * replica.gpus
   const gpusAtPeak = replica.gpus === undefined ? undefined : replicasAtPeak * replica.gpus
   const real = realLoad(server, demand, arrivalsPerSecond, replicas, at)
+  // Users whose answers come sooner than at the chosen load ask more often.
+  const madePerSecond = users === undefined ? arrivalsPerSecond : replicas * real.requestsPerSecond
   const kv = kvNeed(server, demand, inFlight)
   const cost =
     gpuHour === undefined || gpus === undefined
       ? undefined
-      : costOf(gpuHour, gpus, arrivalsPerSecond * outputTokens * 3600, gpusAtPeak)
-  const breaks = breaksFirst(server, at, arrivalsPerSecond, replicas)
+      : costOf(gpuHour, gpus, madePerSecond * outputTokens * 3600, gpusAtPeak)
+  const twice =
+    users === undefined
+      ? undefined
+      : realLoad(server, { users: 2 * users, thinkS }, 2 * arrivalsPerSecond, replicas, at)
+  const breaks = breaksFirst(server, at, { arrivalsPerSecond, ...(users !== undefined && { users }) }, replicas, twice)
   const beyond = breaks.atDouble.perReplica
   return {
     product,
@@ -64,14 +70,14 @@ export function planArrivals(server: PlannedServer, demand: Asked): Plan {
       ...(users === undefined ? [] : [usersLine(users, thinkS, timeInSystemS, arrivalsPerSecond)]),
       `L = λ·W = ${rateOf(arrivalsPerSecond)} × ${lasting(timeInSystemS)} = ${figure(inFlight)} in flight.`,
       `Replicas for the mean: ${figure(inFlight)} ÷ ${figure(perReplica)} in flight each = ${quotient(inFlight / perReplica)}, so ${figure(replicas)}${gpuWords(replicas, replica.gpus)}.`,
-      `Each then has ${figure(real.inFlight)} in flight at ${figure(real.tokensPerSecondPerUser)} tok/s/user, and a request takes ${lasting(real.timeInSystemS)}.`,
+      `Each then has ${figure(real.inFlight)} in flight at ${figure(real.tokensPerSecondPerUser)} tok/s/user, and a request takes ${lasting(real.timeInSystemS)}.${isSlow(real, product) ? ` That is less than the floor: by these points fewer in flight are slower. Measure again at a lesser load.` : ''}`,
       peakLine(peakWords(peak, inFlight, day), perReplica, replicasAtPeak, gpusAtPeak),
       ...(day === undefined ? [] : [day.sentence]),
       ...kvLines(kv, inFlight, demand),
       ...(cost === undefined
         ? []
         : [
-            `Cost: ${gpusOf(gpus ?? 0)} × ${money(gpuHour ?? 0)} = ${money(cost.perHour)} an hour; ${rateOf(arrivalsPerSecond)} × ${figure(outputTokens)} tokens are ${figure((arrivalsPerSecond * outputTokens * 3600) / 1e6)} million an hour: ${money(cost.perMillionOutputTokens)} a million output tokens. For the peak ${money(cost.perHourAtPeak ?? 0)} an hour.`,
+            `Cost: ${gpusOf(gpus ?? 0)} × ${money(gpuHour ?? 0)} = ${money(cost.perHour)} an hour; ${rateOf(madePerSecond)}${users === undefined ? '' : ', as often as they ask then,'} × ${figure(outputTokens)} tokens are ${figure((madePerSecond * outputTokens * 3600) / 1e6)} million an hour: ${money(cost.perMillionOutputTokens)} a million output tokens. For the peak ${money(cost.perHourAtPeak ?? 0)} an hour.`,
           ]),
     ],
     breaksFirst: breaks,
@@ -135,7 +141,7 @@ function realLoad(
   if (users === undefined) return replica.answering(arrivalsPerSecond / replicas, perReplica) ?? chosen
   // x + Z·x/W(x) users of a replica are busy and pausing.
   const share = users / replicas
-  let [low, high] = [0, perReplica]
+  let [low, high] = [0, Math.max(perReplica, share)]
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2
     const at = replica.at(middle)

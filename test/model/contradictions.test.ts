@@ -72,6 +72,15 @@ describe('rows that contradict each other', () => {
     expect(toldOf(rows.toReversed())).toHaveLength(1)
   })
 
+  it('are repeats of a load that are not alike, and bounds go by them', () => {
+    const rows = [row(20, 2000, 100), row(20, 200, 10)]
+    expect(toldOf(rows)).toEqual(['repeats at 20 in flight have 10 to 100 tok/s/user'])
+    expect(pointsOfRows(rows)[0]?.repeatsS).toEqual([0.01, 0.1])
+    const alike = [row(20, 2000, 100), row(20, 1980, 99)]
+    expect(toldOf(alike)).toEqual([])
+    expect(pointsOfRows(alike)[0]).not.toHaveProperty('repeatsS')
+  })
+
   it('are not those that are flagged anyway', () => {
     expect(toldOf([row(1, 90, 100), { ...row(8, 4000, 50), fault: 'queue' }])).toEqual([])
     expect(toldOf([row(1, 90, 100), row(8, 4000, 50)])).toHaveLength(1)

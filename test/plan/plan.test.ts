@@ -71,6 +71,19 @@ describe("Little's law in the answer", () => {
     )
   })
 
+  it('is, of users, of all of them at the most: at the peak, in what they pay for, and of twice as many', () => {
+    const priced = { users: 20, outputTokens: 500, gpuHour: 3.6 }
+    const { peak, replicasAtPeak, cost, breaksFirst } = plan(lesson, pace(50), priced)
+    expect(peak).toMatchObject({ by: 'users', inFlight: 20 })
+    expect(replicasAtPeak).toBe(1)
+    // 20 in flight at 100 tok/s: 2,000 tok/s.
+    expect(cost?.perMillionOutputTokens).toBeCloseTo(((3.6 / 3600) * 1e6) / 2000, 9)
+    expect(breaksFirst?.atDouble).toMatchObject({ holds: true, perReplica: { inFlight: expect.closeTo(40, 6) } })
+    const full = plan(lesson, pace(50), { users: 60, outputTokens: 500 }).breaksFirst?.atDouble
+    expect(full).toMatchObject({ holds: false, replicas: 2, perReplica: { inFlight: expect.closeTo(120, 6) } })
+    expect(full).not.toHaveProperty('overloaded')
+  })
+
   it('counts every user, busy or pausing', () => {
     fc.assert(
       fc.property(

@@ -23,7 +23,10 @@ export interface MeasuredFlags {
 /** A folder is a run's; a run's own file stands for it. */
 export const runFolderOf = (path: string): string | undefined => {
   if (/(^|[\\/])run\.json$/.test(path)) return dirname(path)
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? undefined : path
+  const found = statSync(path, { throwIfNoEntry: false })
+  // What is not there is called what its name says it is.
+  if (found === undefined) return /\.(csv|json)$/i.test(path) ? undefined : path
+  return found.isFile() ? undefined : path
 }
 
 /** A run. Where products want a share of its requests, its records are judged anew, by what each asks: who has the pace need not be who has the wait. */

@@ -67,7 +67,9 @@ export function parseProduct(path: string, text: string): PlannedProduct {
   if ('think' in keys && !('users' in keys)) problems.push('think: it is how long users pause, and there are none')
   if (goal === 'pace' && isBatch)
     problems.push(`goal: a product that wants a pace has no ${has('requests', 'deadline').join(' or ')}`)
-  if (goal === 'pace' && has('floor', 'ttft').length === 0) problems.push('it needs a floor (tok/s/user) or a ttft')
+  // Of a file that cannot be read as it stands nothing is said to be missing.
+  if (goal === 'pace' && has('floor', 'ttft').length === 0 && problems.length === 0)
+    problems.push('it needs a floor (tok/s/user) or a ttft')
   if (problems.length > 0)
     throw new TwospeedError('INVALID_CONFIG', `--product ${path}: ${problems.join('; ')}`, EXAMPLE)
   return {
@@ -93,7 +95,8 @@ export function parseProduct(path: string, text: string): PlannedProduct {
 
 /** Of a mapping. A key that is there twice, a tag, a second document and what is no YAML are problems of the parser's own. */
 function keysOf(document: Document.Parsed, problems: string[]): Readonly<Partial<Record<string, unknown>>> {
-  for (const { message } of [...document.errors, ...document.warnings]) problems.push(message.split('\n')[0] ?? '')
+  for (const { message } of [...document.errors, ...document.warnings])
+    problems.push((message.split('\n')[0] ?? '').replace(/:$/, ''))
   if (problems.length > 0) return {}
   const json: unknown = document.toJS()
   const isMapping = typeof json === 'object' && json !== null && !Array.isArray(json)

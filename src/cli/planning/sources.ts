@@ -81,7 +81,7 @@ export async function sourcesOf(
   })
   const contradictions = measured.flatMap((one) => one.contradictions ?? [])
   const given = [...measured.flatMap((one) => one.candidates), ...(foretold?.candidates ?? [])]
-  const all = flags.strict === true ? withoutThose(contradictions, given) : given
+  const all = withoutThose(contradictions, given, flags.strict === true)
   const { candidates, splits } = priced({ candidates: named(all), splits: foretold?.splits ?? [] }, gpuHour, own)
   const ofLanes = measured.flatMap(({ lanesWarning }) => lanesWarning ?? [])
   if (flags.lane !== undefined && ofLanes.length === 0) throw noLanes(flags.lane)
@@ -90,7 +90,7 @@ export async function sourcesOf(
   return {
     candidates,
     splits,
-    warnings: [...sentencesOf(contradictions, flags.strict === true ? ' It is left out.' : ''), ...ofLanes],
+    warnings: [...sentencesOf(contradictions, all.length < given.length ? ' It is left out.' : ''), ...ofLanes],
     ...(run !== undefined && others.length === 0 && foretold === undefined && { run }),
   }
 }
@@ -104,11 +104,16 @@ function sentencesOf(contradictions: readonly Contradiction[], more = ''): reado
   return left === 0 ? told : [...told, `So do ${left} more.${more}`]
 }
 
-/** Throws INVALID_POINTS where no other is left. */
-function withoutThose(contradictions: readonly Contradiction[], all: readonly Candidate[]): readonly Candidate[] {
+/** What cannot be so would be the best of all. Where no other is left, it is taken as it is; with --strict INVALID_POINTS is thrown. */
+function withoutThose(
+  contradictions: readonly Contradiction[],
+  all: readonly Candidate[],
+  isStrict: boolean,
+): readonly Candidate[] {
   const doubted = new Set(contradictions.map(({ candidate }) => candidate))
   const left = all.filter((candidate) => !doubted.has(candidate))
-  if (left.length > 0) return left
+  if (left.length > 0 || all.length === 0) return left
+  if (!isStrict) return all
   throw new TwospeedError(
     'INVALID_POINTS',
     `--strict: ${sentencesOf(contradictions).join(' ').replace(/\.$/, '')}`,

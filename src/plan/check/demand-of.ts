@@ -27,7 +27,7 @@ export function meanOf(plan: Plan): ComingRequests | undefined {
  * mean: the simulation has them anyway.
  */
 export function peakOverMean({ peak, arrivalsPerSecond = 0, inFlight = 0, day }: Plan): number {
-  if (peak === undefined || peak.by === 'poisson') return 1
+  if (peak === undefined || peak.by === 'poisson' || peak.by === 'users') return 1
   if (peak.by === 'rate') return Math.max(1, (peak.arrivalsPerSecond ?? 0) / arrivalsPerSecond)
   if (peak.by === 'day' && day?.by === 'curve') return Math.max(1, day.mostArrivalsPerSecond / arrivalsPerSecond)
   return Math.max(1, peak.inFlight / inFlight)

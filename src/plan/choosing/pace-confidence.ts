@@ -30,7 +30,8 @@ export function paceConfidence(point: ChosenPoint, { standing, curve }: Evidence
     return told('interpolated', 'The pace is foretold from measurements of just this', eight, 'how near is not known')
   }
   if (source === 'measured') {
-    return told('measured', 'The pace was measured at this load, and a measurement repeats to about 2 %', '', '')
+    const what = point.low === undefined ? 'a measurement repeats to about 2 %' : 'its repeats lie so far apart'
+    return told('measured', `The pace was measured at this load, and ${what}`, '', '')
   }
   if (source === 'fitted') {
     return told(

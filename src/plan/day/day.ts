@@ -1,5 +1,5 @@
 import { type Day, type DayFleet, figure, percent, type ReplicaLoad } from '../../core/index.ts'
-import { poissonPeak } from '../peak.ts'
+import { chancePeak, poissonPeak } from '../peak.ts'
 import { lasting, rateOf, servers } from '../plan-words.ts'
 import { money, wholeOf } from '../planned-server.ts'
 import { flightOf } from './flight.ts'
@@ -66,13 +66,20 @@ export function dayOf(source: DaySource, server: DayServer, { outputTokens, star
 }
 
 /**
- * The same day on more replicas than those of its peak, such as hold a share of requests too: at every instant so many times as many. Of split pools a
+ * The same day on more replicas than those of its peak, such as hold a share of requests too: at every instant as large a part of them as chance
+ * brings of those in flight at the top. Of split pools a
  * replica is an instance that answers, with its share of those that read: `each` says the GPUs of both.
  */
 export function raisedDay(day: Day, replicas: number, each: Pick<DayServer, 'gpus' | 'gpuHour'> = eachOf(day)): Day {
   const { fixed, following, instants } = day
   const atPeak = Math.max(replicas, fixed.replicas)
-  const needed = instants.map(({ neededReplicas }) => wholeOf((neededReplicas * atPeak) / fixed.replicas))
+  const mostOf = (inFlight: number): number => (inFlight > 0 ? chancePeak(inFlight) : 0)
+  const top = Math.max(...instants.map(({ inFlight }) => mostOf(inFlight)))
+  const needed = instants.map(({ inFlight, neededReplicas }) =>
+    atPeak === fixed.replicas
+      ? neededReplicas
+      : Math.max(neededReplicas, wholeOf(top > 0 ? (atPeak * mostOf(inFlight)) / top : atPeak)),
+  )
   return withFleets(day, needed, atPeak, { ...each, startupS: following.startupS })
 }
 

@@ -39,10 +39,11 @@ export interface Work {
  *           │▒▒▒▒╱ users ╲▒▒▒
  *           └────────────────    00:00 … 24:00
  *
- * Both plans are of the same way to serve, each of its own lengths; `batch` is that of a fleet of its own, by its deadline where it has one.
+ * Both plans are of the same way to serve, each of its own lengths; `batch` is that of a fleet of its own, by its deadline where it has one. `own` is
+ * such a fleet of the best way.
  * Undefined where the interactive plan has no `day`. A trace is taken to come again and again.
  */
-export function troughOf(interactive: PlannedWith, batch: PlannedWith): Trough | undefined {
+export function troughOf(interactive: PlannedWith, batch: PlannedWith, own?: Plan): Trough | undefined {
   const { day, replicasAtPeak = 1 } = interactive.plan
   if (day === undefined) return undefined
   const { plan } = batch
@@ -61,7 +62,12 @@ export function troughOf(interactive: PlannedWith, batch: PlannedWith): Trough |
     // A fleet of its own makes it alone.
     more: { requestsPerSecond, most: plan.replicas },
   })
-  return { ...trough, sentence: troughSentence(trough) }
+  // By its deadline the best way for it may be another.
+  const isOwn = own?.deadlineS !== undefined
+  const told = isOwn
+    ? { ...trough, own: { replicas: own.replicas, ...(own.gpus !== undefined && { gpus: own.gpus }) } }
+    : trough
+  return { ...told, sentence: troughSentence(told) }
 }
 
 /** What both ways answer, and what else it takes to compare them. */

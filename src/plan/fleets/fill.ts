@@ -16,13 +16,18 @@ const DAY_S = 86_400
 /** What of a batch goes into one of these fleets, the one that takes most of it, in place of one of its `own`; undefined where it goes into none. */
 export function fillOf(pools: readonly Way[], batch: AskedProduct, own: Plan): BatchFill | undefined {
   const fills = pools.flatMap(
-    (pool) => (pool.split === undefined ? fillIn(pool, batch) : splitFillOf(pool.plan, pool.split, batch, own)) ?? [],
+    (pool) =>
+      (pool.split === undefined ? fillIn(pool, batch, own) : splitFillOf(pool.plan, pool.split, batch, own)) ?? [],
   )
   const [first, ...others] = fills
   return first && others.reduce((a, b) => (b.tokensPerSecond > a.tokensPerSecond ? b : a), first)
 }
 
-function fillIn({ plan: interactive, candidate }: Way, { product, demand }: AskedProduct): BatchFill | undefined {
+function fillIn(
+  { plan: interactive, candidate }: Way,
+  { product, demand }: AskedProduct,
+  own: Plan,
+): BatchFill | undefined {
   const { inputTokens, outputTokens } = interactive
   const evidence = candidate.evidenceFor({
     output: outputTokens,
@@ -30,14 +35,14 @@ function fillIn({ plan: interactive, candidate }: Way, { product, demand }: Aske
   })
   const asked = demandOf(product, demand)
   const batch = unlessRefused(() => {
-    const own = candidate.evidenceFor({
+    const alone = candidate.evidenceFor({
       output: asked.outputTokens,
       ...(asked.inputTokens !== undefined && { input: asked.inputTokens }),
     })
-    return { evidence: own, plan: plan(own, product, demand) }
+    return { evidence: alone, plan: plan(alone, product, demand) }
   })
   if (batch instanceof TwospeedError) return undefined
-  const trough = troughOf({ plan: withDay(interactive, evidence), evidence }, batch)
+  const trough = troughOf({ plan: withDay(interactive, evidence), evidence }, batch, own)
   return trough && filled(interactive, trough)
 }
 

@@ -3,7 +3,7 @@ import { gpusOf } from '../plan-words.ts'
 import { money } from '../planned-server.ts'
 
 type Size = Omit<FleetSize, 'sentence'>
-type Sized = Pick<Plan, 'gpus' | 'gpusAtPeak'> & { readonly cost?: Pick<Cost, 'perHour' | 'perHourAtPeak'> }
+export type Sized = Pick<Plan, 'gpus' | 'gpusAtPeak'> & { readonly cost?: Pick<Cost, 'perHour' | 'perHourAtPeak'> }
 
 /** What several pools take together; a figure that one of them lacks is absent. */
 export function sizeOf(plans: readonly Sized[]): Size {

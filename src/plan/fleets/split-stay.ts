@@ -2,7 +2,7 @@ import type { Day, Peak, ReplicaLoad } from '../../core/index.ts'
 import type { SplitLoad } from '../../model/index.ts'
 import { dayOf } from '../day/index.ts'
 import type { demandOf } from '../demand.ts'
-import { peakOf } from '../peak.ts'
+import { chancePeak, peakOf, usersPeak } from '../peak.ts'
 
 /** What comes, where requests stay as long as they do at the most that an instance may hold. */
 export interface SplitStay {
@@ -30,7 +30,11 @@ export function splitStay(load: SplitLoad, demand: ReturnType<typeof demandOf>):
       { chosen, ...(gpuHour !== undefined && { gpuHour }) },
       { outputTokens, ...(startupS !== undefined && { startupS }) },
     )
-  const peak = peakOf(demand, inFlight, timeInSystemS, day)
+  const found = peakOf(demand, inFlight, timeInSystemS, day)
+  // Not only whole: what rounds up takes more a second where they stay for less.
+  const byChance = found.by === 'users' ? usersPeak(users, inFlight) : chancePeak(inFlight)
+  const isChance = found.by === 'users' || found.by === 'poisson'
+  const peak = isChance ? { ...found, inFlight: Math.max(inFlight, byChance) } : found
   return { arrivalsPerSecond, timeInSystemS, inFlight, peak, ...(day !== undefined && { day }) }
 }
 

@@ -95,7 +95,8 @@ describe('figures that contradict each other', () => {
   it('leave the others to choose from, where there are', () => {
     const asked = ['choose', 'a.csv', 'excess.csv', '--floor', '40', '--json']
     const both = JSON.parse(run(...asked).stdout)
-    expect([both.choice.configuration, both.alternatives[0].configuration]).toContain('excess.csv')
+    expect([both.choice.concurrency, both.alternatives]).toEqual([80, undefined])
+    expect(both.warnings[0]).toMatch(/It is left out\.$/)
     const strict = run(...asked, '--strict')
     const { choice, alternatives, warnings } = JSON.parse(strict.stdout)
     expect([strict.exit, choice.concurrency, alternatives]).toEqual([0, 80, undefined])

@@ -174,7 +174,8 @@ describe('split pools', () => {
     )
     const { arrivalsPerSecond = 0, timeInSystemS = 0, peak, inFlight = 0 } = users
     expect(arrivalsPerSecond * (timeInSystemS + 10)).toBeCloseTo(1000, 6)
-    expect(peak).toMatchObject({ by: 'poisson' })
+    expect(peak).toMatchObject({ by: 'users' })
+    expect(peak?.inFlight).toBeLessThanOrEqual(1000)
     expect(peak?.inFlight).toBeGreaterThan(inFlight)
     expect(users.gpusAtPeak).toBeGreaterThanOrEqual(users.gpus ?? 0)
   })

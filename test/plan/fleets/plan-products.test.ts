@@ -210,3 +210,36 @@ describe('whatever is asked', () => {
     ).not.toContain('null')
   })
 })
+
+describe('a batch that is late beside users', () => {
+  const slow = server({ name: 'slow', rows: [{ concurrency: 1, outputTokensPerSecond: 169 }], gpus: 1 })
+  const quick = server({
+    name: 'quick',
+    rows: [
+      { concurrency: 2, outputTokensPerSecond: 120 },
+      { concurrency: 39, outputTokensPerSecond: 1588 },
+    ],
+    gpus: 1,
+  })
+  const users = asked(pace(100, 'users'), { arrivalsPerSecond: 3, outputTokens: 12 })
+  const night = (requests: number): ReturnType<typeof asked> =>
+    asked({ name: 'night', goal: 'throughput' }, { requests, outputTokens: 620, deadlineS: 19_103 })
+
+  it('has a fleet of its own where that takes fewer GPUs than more of the users’ own: by hand 647,910 × 620 ÷ 1,588 ÷ 19,103 s = 13.2', () => {
+    const { plans, total, fills } = planProducts([slow, quick], [users, night(647_910)], PLAIN)
+    expect(plans.map(({ gpus }) => gpus)).toEqual([1, 14])
+    expect(total?.gpusAtPeak).toBe((plans[0]?.gpusAtPeak ?? 0) + 14)
+    expect(fills?.[0]?.trough.own).toEqual({ replicas: 14, gpus: 14 })
+  })
+
+  it('never takes more in all than pools and fleets of their own', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 2_000_000 }), (requests) => {
+        const { plans, total } = planProducts([slow, quick], [users, night(requests)], PLAIN)
+        const own = plans.reduce((sum, { gpus = 0, gpusAtPeak = gpus }) => sum + gpusAtPeak, 0)
+        expect(total?.gpusAtPeak).toBeLessThanOrEqual(own)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
