@@ -17,7 +17,7 @@ export const count: Parse<number> = (text) =>
 export const wholeNumber: Parse<number> = (text) =>
   /^\d{1,15}$/.test(text) ? Number(text) : refuse('It takes a whole number.')
 
-const isNumber = (text: string): boolean => /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
+const isNumber = (text: string): boolean => /^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)
 
 export const amount: Parse<number> = (text) => {
   const value = isNumber(text) ? Number(text) : Number.NaN

@@ -11,7 +11,7 @@ export interface DriftWatch {
   drifts(): boolean
 }
 
-/** `endS`: what is still in flight when it is asked has no token before. Seconds. */
+/** Seconds. It is asked when all that has a token in between has ended. */
 export function createDriftWatch(startS: number, endS: number): DriftWatch {
   const span: Span = { startUs: toMicros(startS), endUs: toMicros(endS) }
   const cells = createCells(span)

@@ -1,4 +1,4 @@
-import { type Day, figure, type Plan, portion, type ReplicaLoad } from '../core/index.ts'
+import { counted, type Day, figure, type Plan, portion, type ReplicaLoad } from '../core/index.ts'
 import { breaksFirst, isSlow } from './breaks-first.ts'
 import { dayOf } from './day/index.ts'
 import type { Demand } from './demand.ts'
@@ -117,7 +117,7 @@ function stayLine({ evidence }: PlannedServer, at: ReplicaLoad, outputTokens: nu
 
 export function usersLine(users: number, thinkS: number, stayS: number, arrivals: number): string {
   const cycle = thinkS === 0 ? lasting(stayS) : `(${lasting(stayS)} + ${lasting(thinkS)} of thinking)`
-  return `λ = ${figure(users)} users ÷ ${cycle} = ${rateOf(arrivals)}.`
+  return `λ = ${counted(users, 'user')} ÷ ${cycle} = ${rateOf(arrivals)}.`
 }
 
 const gpuWords = (replicas: number, gpus: number | undefined): string =>

@@ -1,4 +1,4 @@
-import { figure } from '../core/index.ts'
+import { counted, figure } from '../core/index.ts'
 
 /** A time for a person: `250 ms`, `12.5 s`, `26 min`, `3.2 h`. */
 export function lasting(seconds: number): string {
@@ -14,9 +14,9 @@ export function rateOf(perSecond: number): string {
 }
 
 /** A count of things that come whole. */
-export const servers = (count: number): string => `${figure(count)} ${count === 1 ? 'replica' : 'replicas'}`
+export const servers = (count: number): string => counted(count, 'replica')
 
-export const gpusOf = (count: number): string => `${figure(count)} ${count === 1 ? 'GPU' : 'GPUs'}`
+export const gpusOf = (count: number): string => counted(count, 'GPU')
 
 /** A quotient that is rounded up beside it: 4,166.7. */
 export function quotient(value: number): string {

@@ -7,7 +7,7 @@ type Column = (typeof NEEDED)[number] | (typeof OPTIONAL)[number]
 
 /**
  * A points file: a header line, then one row per measured load. Columns are found by name, in any order; a byte-order mark, CRLF and
- * empty lines are fine; several rows of one load are repeats.
+ * empty lines are fine; several rows of one load are repeats. An empty cell of a column that need not be there is a figure that is not known.
  *
  * Throws INVALID_POINTS with every problem of the file: a missing, unknown or double column, or a cell that is no number above 0.
  */
@@ -26,11 +26,12 @@ export function parsePointsCsv(text: string): readonly PointsRow[] {
       if (value === undefined && cell !== undefined) problems.push(`line ${line}, ${column}: ${noAmount(cell)}`)
       return value ?? Number.NaN
     }
+    const isKnown = (column: Column): boolean => (cells[columns.indexOf(column)] ?? '') !== ''
     return {
       concurrency: read('concurrency'),
       outputTokensPerSecond: read('outputTokensPerSecond'),
-      ...(columns.includes('tokensPerSecondPerUser') && { tokensPerSecondPerUser: read('tokensPerSecondPerUser') }),
-      ...(columns.includes('ttftMs') && { ttftMs: read('ttftMs') }),
+      ...(isKnown('tokensPerSecondPerUser') && { tokensPerSecondPerUser: read('tokensPerSecondPerUser') }),
+      ...(isKnown('ttftMs') && { ttftMs: read('ttftMs') }),
     }
   })
   if (problems.length > 0) throw invalid(problems)

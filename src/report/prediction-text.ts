@@ -43,7 +43,7 @@ function paragraphs(parts: readonly (readonly string[])[]): string {
 type Answer = Prediction | PredictedSearch
 
 function subject({ model, precision, kvPrecision, lengths }: Answer): string {
-  return `${model} in ${precision}, KV cache in ${kvPrecision}, ${figure(lengths.input)} token${lengths.input === 1 ? '' : 's'} in and ${figure(lengths.output)} out,`
+  return `${model} in ${precision}, KV cache in ${kvPrecision}, ${counted(lengths.input, 'token')} in and ${figure(lengths.output)} out,`
 }
 
 function headline(prediction: Prediction): readonly string[] {

@@ -1,4 +1,4 @@
-import { figure, type Generator, type Point, percent, type Run, type Trend } from '../core/index.ts'
+import { counted, figure, type Generator, type Point, percent, type Run, type Trend } from '../core/index.ts'
 import { loadOf } from './load.ts'
 
 /** The stable words of a run in plain ones. A word that is not known is shown as it is. */
@@ -110,7 +110,7 @@ function enough({ load, window, littlesLaw, latency }: Point): string {
   const turnS = load.kind === 'rate' ? Math.max(stayS, 1 / load.value) : stayS + (load.thinkS ?? 0)
   const neededS = Math.max(LEAST_S, LEAST_TURNS * turnS)
   const more = Math.ceil((neededS - lengthS) * littlesLaw.completionsPerSecond)
-  const orRequests = more > 0 ? `, or some ${figure(more)} more request${more === 1 ? '' : 's'}` : ''
+  const orRequests = more > 0 ? `, or some ${counted(more, 'more request')}` : ''
   return `it takes about ${figure(Math.ceil(neededS))} s${orRequests}`
 }
 

@@ -1,4 +1,4 @@
-import { figure, percent, type Run } from '../core/index.ts'
+import { counted, figure, percent, type Run } from '../core/index.ts'
 
 type Told = Readonly<Record<string, unknown>>
 
@@ -17,8 +17,8 @@ export function workloadParts({ workload, points }: Pick<Run, 'workload' | 'poin
 function laneName(lane: Told): string {
   const { kind, value } = (typeof lane.load === 'object' && lane.load !== null ? lane.load : {}) as Told
   const amount = figure(Number(value))
-  const users = `${amount} user${value === 1 ? '' : 's'}`
-  const load = kind === 'rate' ? ` of ${amount}/s` : kind === 'concurrency' ? ` of ${users}` : ''
+  const load =
+    kind === 'rate' ? ` of ${amount}/s` : kind === 'concurrency' ? ` of ${counted(Number(value), 'user')}` : ''
   return `lane ${lane.name}${load}: ${[...lengths(lane), ...shared(lane)].join(', ')}`
 }
 
@@ -42,10 +42,10 @@ function lengths(workload: Told): readonly string[] {
   if (typeof trace === 'object' && trace !== null) return [traceName(trace as Told)]
   if (typeof prompts === 'string') {
     const answers = out === undefined ? 'answers as long as the model makes them' : `${out} out`
-    return [`${counted(promptCount, 'prompt')} of ${prompts}, ${answers}`]
+    return [`${some(promptCount, 'prompt')} of ${prompts}, ${answers}`]
   }
   if (typeof workload.lengths === 'string') {
-    return [`${counted(pairs, 'pair')} of lengths of ${workload.lengths}${means(workload)}`]
+    return [`${some(pairs, 'pair')} of lengths of ${workload.lengths}${means(workload)}`]
   }
   const input = length(inputTokens)
   return input === undefined || out === undefined ? [] : [`${input} tokens in, ${out} out${means(workload)}`]
@@ -57,8 +57,7 @@ function length(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-const counted = (count: unknown, what: string): string =>
-  typeof count === 'number' ? `${figure(count)} ${what}${count === 1 ? '' : 's'}` : `${what}s`
+const some = (count: unknown, what: string): string => (typeof count === 'number' ? counted(count, what) : `${what}s`)
 
 function means({ meanInputTokens: input, meanOutputTokens: output }: Told): string {
   return typeof input === 'number' && typeof output === 'number'
@@ -70,7 +69,7 @@ function traceName(trace: Told): string {
   const { path, speedup, requests } = trace
   const speed = typeof speedup === 'number' && speedup !== 1 ? `, played ${figure(speedup)} times as fast` : ''
   const name = typeof path === 'string' ? ` ${path}` : ''
-  return `trace${name}: ${counted(requests, 'request')}${speed}${means(trace)}`
+  return `trace${name}: ${some(requests, 'request')}${speed}${means(trace)}`
 }
 
 function shared({ turns, prefixShare, prefixes }: Told): readonly string[] {

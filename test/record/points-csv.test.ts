@@ -24,6 +24,13 @@ test('optional columns are taken where they stand', () => {
   ])
 })
 
+test('an empty cell of an optional column is a figure that is not known', () => {
+  expect(parsePointsCsv('concurrency,outputTokensPerSecond,ttftMs\n20,2000,\n80,3200,150\n')).toEqual([
+    { concurrency: 20, outputTokensPerSecond: 2000 },
+    { concurrency: 80, outputTokensPerSecond: 3200, ttftMs: 150 },
+  ])
+})
+
 test('repeats of one load are kept, each as its row', () => {
   expect(parsePointsCsv('concurrency,outputTokensPerSecond\n20,2000\n20,2050\n')).toHaveLength(2)
 })

@@ -19,8 +19,8 @@ export interface ClosedLoopPlan {
   readonly think?: { readonly meanS: number; readonly nextS: () => number }
 }
 
-/** Of a window without an asked length, what is watched for a drift: the last turn or so is still in flight when its end is decided. */
-const WATCHED = 0.9
+/** How often a window is begun anew: each costs another, and a machine that is never steady has to be told. */
+const MOST_ANEW = 2
 
 interface Waiting {
   readonly user: number
@@ -31,8 +31,8 @@ interface Waiting {
  * So many users, each of whom asks again when the answer is there, or has been thought about. The window opens and closes at the instant
  * of a send, so that a lone user's requests lie wholly inside or outside and L = λW closes.
  *
- * A window of the usual length through which the speed changed says nothing of a steady load: it is begun anew, once. A window that was
- * asked for in seconds or in requests is what was asked for.
+ * A window of the usual length through which the speed changed says nothing of a steady load: when all that began in it has ended, it is
+ * begun anew, at most twice. A window that was asked for in seconds or in requests is what was asked for.
  */
 export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
   const { concurrency, rampS, think } = plan
@@ -51,7 +51,7 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
   /** The first send after every user had finished one request: the window's start where no end of the warm-up was found. */
   let secondRoundS: number | undefined
   let drift: DriftWatch | undefined
-  let begun = 0
+  let opened = 0
 
   const window = createPointWindow({
     ...(plan.durationS !== undefined && { durationS: plan.durationS }),
@@ -72,19 +72,22 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
 
   const open = (nowS: number): void => {
     window.open(nowS)
-    begun++
-    const lengthS = plan.durationS === undefined ? window.durationS() : undefined
-    drift = lengthS === undefined ? undefined : createDriftWatch(nowS, nowS + WATCHED * lengthS)
+    opened++
+    const lengthS = plan.durationS === undefined && opened <= MOST_ANEW ? window.durationS() : undefined
+    drift = lengthS === undefined ? undefined : createDriftWatch(nowS, nowS + lengthS)
   }
+
+  /** All that began in the window has ended, and it says nothing. */
+  const isForNothing = (): boolean => window.over() && !window.stopped() && drift?.drifts() === true
 
   const edge = (nowS: number): void => {
     if (window.phase() === 'warmUp' && warmUp.state() !== 'running') {
       if (warmUp.state() === 'unclear') window.speak('warmUpUnclear')
       open(nowS)
-    } else if (think === undefined ? window.isLong(nowS) : window.isRound(nowS)) {
-      if (begun === 1 && drift?.drifts()) open(nowS)
-      else window.closeBefore(nowS)
+      return
     }
+    if (think === undefined ? window.isLong(nowS) : window.isRound(nowS)) window.closeBefore(nowS)
+    if (isForNothing()) open(nowS)
   }
 
   return {
@@ -114,7 +117,7 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
       if (record.sentS >= fullS) {
         finished.add(user)
         if (window.phase() === 'warmUp') warmUp.ended(user, failed ? undefined : record.endS - record.sentS)
-        else if (window.phase() === 'window') drift?.add(record)
+        else drift?.add(record)
       }
       guard.ended(failed)
       const failures = failed ? (failuresInARow.get(user) ?? 0) + 1 : 0
@@ -126,7 +129,7 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
     },
     stop: window.stop,
     phase: window.phase,
-    over: window.over,
+    over: () => window.over() && !isForNothing(),
     fromS: window.fromS,
     toS: window.toS,
     durationS: window.durationS,

@@ -54,7 +54,7 @@ export async function measurePoint(
     onRecord: (record: RequestRecord) => writer.append(record),
     onWindow: (edge) => {
       if (edge === 'anew') {
-        session.note(`the speed changed while ${loadName(load)} was measured: its window is begun anew, this once`)
+        session.note(`the speed changed while ${loadName(load)} was measured: its window is begun anew`)
       }
       if (edge !== 'close') {
         health.begin()

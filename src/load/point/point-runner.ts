@@ -105,7 +105,7 @@ export function runPoint(task: PointTask): Promise<PointOutcome> {
   return new Promise((resolve) => {
     const tellEdges = (): void => {
       const now = loop.phase()
-      const fromS = now === 'window' ? loop.fromS() : undefined
+      const fromS = now === 'window' ? loop.fromS() : openedS
       if (now === phase && fromS === openedS) return
       if (now === 'window') task.onWindow?.(openedS === undefined ? 'open' : 'anew')
       else if (now === 'hold') task.onWindow?.('close')

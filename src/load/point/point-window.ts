@@ -133,6 +133,7 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
     },
     open(nowS) {
       startS = floor(nowS)
+      endS = undefined
       phase = 'window'
       measured.clear()
       presentS = 0

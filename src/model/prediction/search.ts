@@ -1,4 +1,4 @@
-import { type Confidence, figure, type PredictedLoad, type PredictedSearch } from '../../core/index.ts'
+import { type Confidence, counted, figure, type PredictedLoad, type PredictedSearch } from '../../core/index.ts'
 import { type SearchPoint, type SearchRequest, searchConfigurations } from '../pools/search.ts'
 import { nameOfPools, parallelismOf } from '../pools/split.ts'
 import { widest } from '../roofline/confidence.ts'
@@ -71,7 +71,7 @@ export function predictSearch(options: SearchOptions): PredictedSearch {
 
 function withoutMemory(count: number): string {
   if (count === 0) return ''
-  return `; ${figure(count)} ${count === 1 ? 'way' : 'ways'} to lay out a replica ${count === 1 ? 'lacks' : 'lack'} the memory`
+  return `; ${counted(count, 'way')} to lay out a replica ${count === 1 ? 'lacks' : 'lack'} the memory`
 }
 
 interface Wanted {

@@ -1,4 +1,4 @@
-import { type Day, type DayFleet, figure, percent, type ReplicaLoad } from '../../core/index.ts'
+import { counted, type Day, type DayFleet, figure, percent, type ReplicaLoad } from '../../core/index.ts'
 import { chancePeak, poissonPeak } from '../peak.ts'
 import { lasting, rateOf, servers } from '../plan-words.ts'
 import { money, wholeOf } from '../planned-server.ts'
@@ -165,6 +165,6 @@ function sentenceOf(day: Omit<Day, 'sentence'>): string {
 }
 
 function hoursOf({ replicaHours, gpuHours, cost }: DayFleet): string {
-  const hours = gpuHours === undefined ? `${figure(replicaHours)} replica-hours` : `${figure(gpuHours)} GPU-hours`
+  const hours = gpuHours === undefined ? counted(replicaHours, 'replica-hour') : counted(gpuHours, 'GPU-hour')
   return cost === undefined ? hours : `${hours} or ${money(cost)}`
 }

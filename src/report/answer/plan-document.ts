@@ -1,5 +1,6 @@
 import {
   type CheckedFleet,
+  counted,
   figure,
   type Plan,
   type PlanAlternative,
@@ -98,7 +99,7 @@ export function planCards(plan: Plan): readonly Card[] {
   return [
     {
       title: product.name === 'objective' ? goalOf(product) : product.name,
-      headline: `${configuration ?? 'The fleet'}: ${figure(replicas)} ${replicas === 1 ? 'replica' : 'replicas'}`,
+      headline: `${configuration ?? 'The fleet'}: ${counted(replicas, 'replica')}`,
       figures: [
         fleet(replicas, gpus, isBatch ? ' in all' : ', mean'),
         ...(replicasAtPeak === undefined ? [] : [fleet(replicasAtPeak, gpusAtPeak, ', peak')]),

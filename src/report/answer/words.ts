@@ -1,5 +1,6 @@
 import {
   type ChosenPoint,
+  counted,
   figure,
   objectivesName,
   type PaceConfidence,
@@ -39,8 +40,8 @@ export const moneyCell = (amount: number | undefined): string => (amount === und
 
 /** `2 replicas (8 GPUs)`. */
 export function fleetOf(replicas: number, gpus: number | undefined): string {
-  const count = `${figure(replicas)} ${replicas === 1 ? 'replica' : 'replicas'}`
-  return gpus === undefined ? count : `${count} (${figure(gpus)} ${gpus === 1 ? 'GPU' : 'GPUs'})`
+  const count = counted(replicas, 'replica')
+  return gpus === undefined ? count : `${count} (${counted(gpus, 'GPU')})`
 }
 
 /** `26 min 3 s`, `7 h 41 min`. */

@@ -94,8 +94,8 @@ describe('the runner of a point', () => {
     const { outcome } = run(client, { concurrency: 2, staggerS: 1 }, { onWindow: (edge) => edges.push([edge, nowS()]) })
     await vi.advanceTimersByTimeAsync(100_000)
     const { window, outputTokensPerSecond } = await outcome
-    expect(edges.map(([edge]) => edge)).toEqual(['open', 'anew', 'close'])
-    expect(edges.slice(1).map(([, atS]) => atS)).toEqual([window.startS, window.endS])
+    expect(edges.map(([edge]) => edge)).toEqual(['open', 'close', 'anew', 'close'])
+    expect(edges.slice(2).map(([, atS]) => atS)).toEqual([window.startS, window.endS])
     expect(outputTokensPerSecond).toBeCloseTo((2 * 12) / 1.5, 0)
   })
 
