@@ -6,7 +6,7 @@ import type { Counted } from './gap-counts.ts'
  *
  *     bin    …   1.00000…  1.00049…  1.00098…  …      2^11 of them up to the double
  *
- * A bin is told by the mean of what fell into it, so that means are exact, and so is what is always the same. Size: 48 KiB for
+ * A bin is told by the mean of what fell into it, so that means are exact, and so is what is always the same. Size: 32 KiB for
  * each doubling that was met.
  */
 export interface Bins {
@@ -18,17 +18,14 @@ export interface Bins {
 const DIGITS = 11
 const BINS = 2 ** DIGITS
 const EXPONENTS = 2 ** 11
-
-interface Doubling {
-  /** What first fell into each bin, and by how much all that did lies above it. */
-  readonly firsts: Float64Array
-  readonly above: Float64Array
-  readonly counts: Float64Array
-}
+/** What an exponent is kept above. */
+const BIAS = 2 ** 10 - 1
+const WIDTH = 2 * BINS
 
 export function createBins(): Bins {
-  // Of every exponent a place: a list that begins beyond its thousandth is kept as a table to look up in.
-  const doublings = new Array<Doubling | undefined>(EXPONENTS)
+  // Of every exponent a place: a list that begins beyond its thousandth is kept as a table to look up in. Of each bin of a doubling, side by
+  // side: by how much all that fell into it lies above its edge, and how often something did. Last comes how wide a bin is.
+  const doublings = new Array<Float64Array | undefined>(EXPONENTS)
   const value64 = new Float64Array(1)
   const words = new Uint32Array(value64.buffer)
   // Which half of a number holds its exponent.
@@ -38,19 +35,18 @@ export function createBins(): Bins {
   return {
     add: (value, count) => {
       value64[0] = value
-      const key = (words[high] ?? 0) >>> (20 - DIGITS)
+      const key = (words[high] as number) >>> (20 - DIGITS)
       const exponent = key >>> DIGITS
       let doubling = doublings[exponent]
       if (doubling === undefined) {
-        doubling = { firsts: new Float64Array(BINS), above: new Float64Array(BINS), counts: new Float64Array(BINS) }
+        doubling = new Float64Array(2 * BINS + 1)
+        doubling[WIDTH] = widthOf(exponent)
         doublings[exponent] = doubling
       }
       const bin = key & (BINS - 1)
-      const { firsts, above, counts } = doubling
-      const before = counts[bin] ?? 0
-      if (before === 0) firsts[bin] = value
-      else above[bin] = (above[bin] ?? 0) + (value - (firsts[bin] ?? 0)) * count
-      counts[bin] = before + count
+      const edge = (doubling[WIDTH] as number) * (BINS + bin)
+      doubling[2 * bin] = (doubling[2 * bin] as number) + (value - edge) * count
+      doubling[2 * bin + 1] = (doubling[2 * bin + 1] as number) + count
     },
     counted: () => {
       const values: number[] = []
@@ -58,9 +54,9 @@ export function createBins(): Bins {
       for (const doubling of doublings) {
         if (doubling === undefined) continue
         for (let bin = 0; bin < BINS; bin++) {
-          const count = doubling.counts[bin] ?? 0
+          const count = doubling[2 * bin + 1] as number
           if (count === 0) continue
-          values.push((doubling.firsts[bin] ?? 0) + (doubling.above[bin] ?? 0) / count)
+          values.push((doubling[WIDTH] as number) * (BINS + bin) + (doubling[2 * bin] as number) / count)
           counts.push(count)
         }
       }
@@ -68,3 +64,6 @@ export function createBins(): Bins {
     },
   }
 }
+
+/** Of the bins of numbers with this exponent; 0 of those so small that they have no leading one. */
+const widthOf = (exponent: number): number => (exponent === 0 ? 0 : 2 ** (exponent - BIAS) / BINS)

@@ -111,10 +111,13 @@ interface Pairs {
   kept(): { readonly values: Float64Array; readonly sentUs: Float64Array; readonly size: number }
 }
 
+/** A point has a thousand or two: so they are seldom moved. */
+const FIRST = 2048
+
 /** Up to `most` pairs; when they are full every second one goes, and from then on only as many come. */
 function createPairs(most: number): Pairs {
-  let values = new Float64Array(256)
-  let sentUs = new Float64Array(256)
+  let values = new Float64Array(FIRST)
+  let sentUs = new Float64Array(FIRST)
   let size = 0
   let every = 1
   let skip = 0
