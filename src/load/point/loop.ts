@@ -41,7 +41,7 @@ export interface Loop {
   phase(): Phase
   /** Nothing measured is in flight any more: what still is, is cancelled. */
   over(): boolean
-  /** Where the window starts, as it stands: while it is not open yet this moves, and only ever to the present. */
+  /** Where the window starts, as it stands: while it is not open yet this moves, to the present; of one that was begun anew and stopped, back. */
   fromS(): number | undefined
   toS(): number | undefined
   /** Asked or found length of the window, where it has one. */

@@ -56,16 +56,22 @@ export interface PointOutcome {
 
 /**
  * Output tokens inside the window, while it is not known yet. Its start only ever moves to the present, so what was counted before drops
- * out whole. Its end may lie as far back as the last send, so what ended since then is counted at the next, or when the end is known.
+ * out whole; or back to that of the window before. Its end may lie as far back as the last send, so what ended since then is counted at the
+ * next, or when the end is known.
  */
 function createWindowTokens({ fromS, toS }: Pick<Loop, 'fromS' | 'toS'>) {
   let countedFrom: number | undefined
   let tokens = 0
+  let tokensBefore = 0
   let uncounted: RequestRecord[] = []
   const count = (): void => {
     const from = fromS()
     if (from === undefined) return
-    if (from !== countedFrom) tokens = 0
+    if (countedFrom !== undefined && from < countedFrom) tokens = tokensBefore
+    else if (from !== countedFrom) {
+      tokensBefore = tokens
+      tokens = 0
+    }
     countedFrom = from
     const span = { startUs: Math.round(from * 1e6), endUs: Math.round((toS() ?? Number.POSITIVE_INFINITY) * 1e6) }
     for (const record of uncounted) tokens += tokensInside(streamOf(record), span).all

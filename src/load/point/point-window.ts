@@ -34,7 +34,7 @@ export interface PointWindow {
   /** One of those that may be sent was not. */
   forgone(): void
   ended(id: string, nowS: number): void
-  /** Again: the window is begun anew. */
+  /** Again: the window is begun anew; where that one is stopped, the one before stands. */
   open(nowS: number): void
   close(nowS: number): void
   /** At a send, which is outside. */
@@ -76,6 +76,7 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
   let lastSendS = 0
   let startS: number | undefined
   let endS: number | undefined
+  let whole: { readonly startS: number; readonly endS: number } | undefined
   // Of those in flight: the sum of their sends; and since the window opened, request-seconds.
   let sumSentS = 0
   let presentS = 0
@@ -132,6 +133,7 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
       measured.delete(id)
     },
     open(nowS) {
+      if (startS !== undefined && endS !== undefined) whole = { startS, endS }
       startS = floor(nowS)
       endS = undefined
       phase = 'window'
@@ -149,6 +151,10 @@ export function createPointWindow({ durationS, requests, turnS, fallbackS }: Win
       if (stopped) return
       stopped = true
       reasons.add(reason)
+      if (whole !== undefined && phase === 'window') {
+        ;({ startS, endS } = whole)
+        phase = 'hold'
+      }
       close(lastSendS > (fromS() ?? nowS) + TICK_S ? floor(lastSendS) : nowS)
     },
     stopped: () => stopped,

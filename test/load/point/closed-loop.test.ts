@@ -120,6 +120,24 @@ describe('the closed loop', () => {
     expect(pointOf(everSlower, 4).window.reasons).toEqual(['trend'])
   })
 
+  it('goes back to the whole window before, where the one begun anew is stopped', () => {
+    const slower = (_: number, __: number, nowS: number) => ({ timeS: nowS < 20 ? 1 : 1.3 })
+    const interrupt = { atS: 45, why: 'interrupted' }
+    const { startS, endS } = play({ concurrency: 4, staggerS: 1 }, slower, {
+      interrupt: { ...interrupt, atS: 200 },
+    }).loop.window()
+    expect(startS).toBeGreaterThan(30)
+    expect(endS).toBeLessThan(200)
+
+    const stopped = play({ concurrency: 4, staggerS: 1 }, slower, { interrupt })
+    const window = stopped.loop.window()
+    expect(window.startS).toBeLessThan(15)
+    expect(window.endS).toBeLessThan(startS)
+    expect(window.endS - window.startS).toBeGreaterThan(29.99999)
+    expect(window.reasons).toEqual(['interrupted'])
+    expect(pointOf(stopped, 4).window.reasons).toEqual(['interrupted', 'trend'])
+  })
+
   it('gives up on a warm-up that does not end, and says so', () => {
     const played = play({ concurrency: 4, staggerS: 1 }, (n) => ({ timeS: 1 + n / 20 }))
     expect(played.loop.window().reasons).toContain('warmUpUnclear')

@@ -99,6 +99,20 @@ describe('the runner of a point', () => {
     expect(outputTokensPerSecond).toBeCloseTo((2 * 12) / 1.5, 0)
   })
 
+  it('counts the tokens of the window before, where the one begun anew is stopped', async () => {
+    const halt = new AbortController()
+    const client = fakeClient(() => ({ timeS: nowS() < 20 ? 1 : 1.5 }))
+    const stop = { signal: halt.signal, haltedBy: () => 'interrupted' }
+    const { outcome } = run(client, { concurrency: 2, staggerS: 1 }, stop)
+    await vi.advanceTimersByTimeAsync(45_000)
+    halt.abort()
+    await vi.advanceTimersByTimeAsync(10_000)
+    const { window, outputTokensPerSecond } = await outcome
+    expect(window.startS).toBeLessThan(10)
+    expect(outputTokensPerSecond).toBeGreaterThan((2 * 12) / 1.5)
+    expect(outputTokensPerSecond).toBeLessThan(2 * 12)
+  })
+
   it('tells how far it is four times a second', async () => {
     const client = fakeClient(() => ({ timeS: 1 }))
     const { outcome, progress } = run(client, { concurrency: 2, staggerS: 1 })
