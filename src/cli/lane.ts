@@ -1,7 +1,16 @@
-import { type Objectives, type Point, type Run, type SimulatedLane, TwospeedError } from '../core/index.ts'
+import {
+  type Hardware,
+  hardwareOf,
+  type Objectives,
+  type Point,
+  type PoolHardware,
+  type Run,
+  type SimulatedLane,
+  TwospeedError,
+} from '../core/index.ts'
 
 /** The lanes of a run that was simulated with several; empty of any other. */
-const lanesOf = ({ points }: Pick<Run, 'points'>): readonly string[] => [
+export const lanesOf = ({ points }: Pick<Run, 'points'>): readonly string[] => [
   ...new Set(points.flatMap(({ simulation }) => simulation?.lanes?.map(({ name }) => name) ?? [])),
 ]
 
@@ -25,7 +34,7 @@ export function ofLane(
   }
   return {
     run: laneOf(run, lane),
-    warning: `Of ${dir} only lane ${lane} is looked at: its figures are those beside ${others.join(', ')}, at the loads that each had there, and its tokens are over the GPUs of all (--gpus says its own).`,
+    warning: `Of ${dir} only lane ${lane} is looked at: its figures are those beside ${others.join(', ')}, at the loads that each had there.`,
   }
 }
 
@@ -38,16 +47,40 @@ export const noLanes = (lane: string): TwospeedError =>
 
 /** What was found with all together is none of this lane's. Its own objective was counted while it ran, and no other can be: records tell no lanes. */
 function laneOf(run: Run, name: string): Run {
-  const { schema, createdAt, twospeed, target, hardware, workload, points } = run
-  const lanes: unknown = workload.lanes
-  const asked: unknown = Array.isArray(lanes) ? lanes.find((one) => one?.name === name) : undefined
+  const { schema, createdAt, twospeed, target, workload, points } = run
+  const asked = laneIn(workload, name)
+  const hardware = hardwareUnder(run, asked?.pools)
   const { objectives } = points[0]?.simulation?.lanes?.find((one) => one.name === name) ?? {}
   const isCounted = areSame(run.objectives, objectives)
+  const scale = run.hardware.gpus && hardware.gpus && run.hardware.gpus / hardware.gpus
   return {
     ...{ schema, createdAt, twospeed, target, hardware },
-    workload: typeof asked === 'object' && asked !== null ? { ...asked } : {},
+    workload: { ...asked },
     ...(objectives !== undefined && { objectives }),
-    points: points.flatMap((point) => pointsOf(point, name, isCounted)),
+    points: points.flatMap((point) => pointsOf(point, name, isCounted, scale)),
+  }
+}
+
+/** What simulate wrote of it. */
+interface WrittenLane {
+  readonly name: string
+  readonly pools?: readonly string[]
+}
+
+function laneIn({ lanes }: Run['workload'], name: string): WrittenLane | undefined {
+  return Array.isArray(lanes) ? (lanes as readonly WrittenLane[]).find((one) => one.name === name) : undefined
+}
+
+/** Of the pools that a lane is kept to; of GPUs that were said otherwise, those. */
+function hardwareUnder({ hardware, workload }: Run, names: WrittenLane['pools']): Hardware {
+  const fleet = workload.fleet as { readonly pools: readonly (PoolHardware & { readonly name: string })[] } | undefined
+  if (names === undefined || fleet === undefined) return hardware
+  const own = hardwareOf(fleet.pools.filter((pool) => names.includes(pool.name)))
+  const isSaid = hardware.gpus !== hardwareOf(fleet.pools).gpus
+  return {
+    ...own,
+    ...(isSaid && hardware.gpus !== undefined && { gpus: hardware.gpus }),
+    ...(hardware.name !== undefined && { name: hardware.name }),
   }
 }
 
@@ -59,16 +92,24 @@ function pointsOf(
   { window, generator, repeat, simulation }: Point,
   name: string,
   isCounted: boolean,
+  scale: number | undefined,
 ): readonly Point[] {
   const lane = simulation?.lanes?.find((one) => one.name === name)
   if (lane === undefined) return []
-  const { name: _, objectives: __, goodput, ...figures }: SimulatedLane = lane
+  const { name: _, objectives: __, goodput, perGpu, ...figures }: SimulatedLane = lane
   // The load of a point is that of all lanes: of one it is what was in flight of it.
   const load = { kind: 'rate', value: figures.littlesLaw.completionsPerSecond } as const
   return [
     {
       ...{ load, window, generator, ...figures },
       ...(repeat !== undefined && { repeat }),
+      ...(perGpu !== undefined &&
+        scale !== undefined && {
+          perGpu: {
+            outputTokensPerSecond: perGpu.outputTokensPerSecond * scale,
+            totalTokensPerSecond: perGpu.totalTokensPerSecond * scale,
+          },
+        }),
       ...(goodput !== undefined && isCounted && { goodput }),
     },
   ]

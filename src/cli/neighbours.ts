@@ -19,6 +19,7 @@ import {
 import type { SweepSetup } from '../record/index.ts'
 import { type Asked, configurationOf, readText } from './configuration.ts'
 import { count, lengths, refuse, word } from './flags.ts'
+import { lanesOf } from './lane.ts'
 
 const EXAMPLE = 'Such as --calibrate run, --calibrate points.csv@tp=4,input-tokens=1024 or --calibrate sweeps.csv.'
 
@@ -119,6 +120,14 @@ function parted(source: string): { readonly path: string; readonly given: Given 
 async function ofRun(dir: string, asked: Asked, given: Given, own?: Catalogue): Promise<readonly CalibrationSample[]> {
   const { loadRun } = await import('./run.ts')
   const run = await loadRun(dir)
+  const lanes = lanesOf(run)
+  if (lanes.length > 0) {
+    throw new TwospeedError(
+      'CONFLICTING_FLAGS',
+      `--calibrate ${dir}: it is of several lanes (${lanes.join(', ')}), and their mix is no measurement of one load`,
+      'Give a run of one load.',
+    )
+  }
   const { inputTokens, outputTokens } = run.workload
   const { gpus, replicas = 1 } = run.hardware
   const configured = {

@@ -28,6 +28,7 @@ export type { FitAnswer, FittedPoint, MeasuredLoad, UnknownLoad } from './fit-an
 export { portion } from './goodput.ts'
 export { greatestWhole } from './greatest-whole.ts'
 export { createGrowth, type Growth } from './growth.ts'
+export { hardwareOf, type PoolHardware } from './hardware.ts'
 export { drawLength, type LengthPair, type Lengths, MOST_TOKENS, meanLength, parseLengths } from './lengths.ts'
 export { loadName } from './load.ts'
 export { objectivesName } from './objectives-name.ts'

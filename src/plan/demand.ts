@@ -77,7 +77,7 @@ function lengthsOf(day: DaySource): Pick<Demand, 'inputTokens' | 'outputTokens'>
 const told = (conditions: readonly (readonly [boolean, string])[]): readonly string[] =>
   conditions.flatMap(([isSo, text]) => (isSo ? [text] : []))
 
-const shared = ({ peakPerSecond, headroom, arrivalsPerSecond }: Demand): readonly string[] =>
+const shared = ({ peakPerSecond, headroom, arrivalsPerSecond, day }: Demand): readonly string[] =>
   told([
     [
       peakPerSecond !== undefined && headroom !== undefined,
@@ -86,6 +86,10 @@ const shared = ({ peakPerSecond, headroom, arrivalsPerSecond }: Demand): readonl
     [
       peakPerSecond !== undefined && arrivalsPerSecond !== undefined && peakPerSecond < arrivalsPerSecond,
       '--peak is less than --arrivals, and a peak is more than the mean',
+    ],
+    [
+      peakPerSecond !== undefined && day !== undefined && peakPerSecond < demandOfDay(day).arrivalsPerSecond,
+      `--peak is less than the mean of ${dayFlag(day)}, and a peak is more than it`,
     ],
   ])
 

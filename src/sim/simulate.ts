@@ -1,5 +1,6 @@
 import {
   type Hardware,
+  hardwareOf,
   type Load,
   type Objectives,
   type Point,
@@ -7,7 +8,7 @@ import {
   TwospeedError,
 } from '../core/index.ts'
 import { createPointObserver } from './answer/point-observer.ts'
-import type { Fleet, Pool } from './fleet/fleet.ts'
+import type { Fleet } from './fleet/fleet.ts'
 import { type Lane, neverFits, runFleet } from './fleet/run-fleet.ts'
 import { checkSimulation } from './shape.ts'
 
@@ -50,7 +51,7 @@ export function simulate(options: SimulateOptions): Point {
   checkSimulation(options)
   const { requests = DEFAULT_REQUESTS, streamInterval = 1, point = 0 } = options
   const isAsked = options.requests !== undefined
-  const hardware = options.hardware ?? hardwareOf(options.fleet)
+  const hardware = options.hardware ?? hardwareOf(options.fleet.pools)
   const observer = createPointObserver({ ...options, requests, isAsked, streamInterval, point, hardware })
   runFleet(options.fleet, options.lanes, observer)
   const result = observer.result()
@@ -62,26 +63,4 @@ export function simulate(options: SimulateOptions): Point {
     'The load ended before it had come up: not every user had an answer, or nothing was asked',
     'Ask for more requests (--requests), or play them as a trace, which is measured from its first request on.',
   )
-}
-
-/** The GPUs of all pools; what is not known of one is not known of all. */
-export function hardwareOf({ pools }: { readonly pools: readonly Omit<Pool, 'stepTime'>[] }): Hardware {
-  const gpusOf = (role: 'both' | 'prefill' | 'decode'): number | undefined => {
-    const ofRole = pools.filter((pool) => pool.role === role)
-    if (ofRole.some(({ gpusPerReplica }) => gpusPerReplica === undefined)) return undefined
-    return ofRole.reduce((sum, { replicas, gpusPerReplica = 0 }) => sum + replicas * gpusPerReplica, 0)
-  }
-  const [both, prefillGpus, decodeGpus] = [gpusOf('both'), gpusOf('prefill'), gpusOf('decode')]
-  const isSplit = pools.some(({ role }) => role !== 'both')
-  const gpus =
-    both === undefined || prefillGpus === undefined || decodeGpus === undefined
-      ? undefined
-      : both + prefillGpus + decodeGpus
-  const replicas = pools.reduce((sum, pool) => sum + (pool.role === 'prefill' ? 0 : pool.replicas), 0)
-  return {
-    ...(gpus !== undefined && { gpus }),
-    replicas,
-    // Pools that do both belong to neither, so figures per pool are told only without them.
-    ...(isSplit && both === 0 && prefillGpus !== undefined && decodeGpus !== undefined && { prefillGpus, decodeGpus }),
-  }
 }

@@ -69,6 +69,31 @@ describe('a lane of a run', () => {
     expect(JSON.parse(stdout).fit.lengths).toEqual({ input: 50, output: 100 })
   })
 
+  it('is of the replicas and GPUs of the pools that it is kept to, unless GPUs are said', () => {
+    const pool = { role: 'both', gpusPerReplica: 2 }
+    const pools = [
+      { ...pool, name: 'fast', replicas: 1 },
+      { ...pool, name: 'slow', replicas: 3 },
+    ]
+    const lanes = [{ name: 'chat', pools: ['fast'] }, { name: 'batch' }]
+    const points = run.points.map((point) => {
+      const perGpu = { outputTokensPerSecond: 10, totalTokensPerSecond: 30 }
+      const told = point.simulation?.lanes?.map((lane) => ({ ...lane, perGpu }))
+      return { ...point, ...(point.simulation && told && { simulation: { ...point.simulation, lanes: told } }) }
+    })
+    const fleet = { ...run, points, hardware: { gpus: 8, replicas: 4 }, workload: { fleet: { pools }, lanes } }
+    const of = (name: string, more: Partial<Run> = {}): Run => ofLane({ ...fleet, ...more }, 'run', name).run
+    expect(of('chat').hardware).toEqual({ gpus: 2, replicas: 1 })
+    expect(of('chat').points[0]?.perGpu).toEqual({ outputTokensPerSecond: 40, totalTokensPerSecond: 120 })
+    expect(of('batch').hardware).toEqual({ gpus: 8, replicas: 4 })
+    expect(of('batch').points[0]?.perGpu).toEqual({ outputTokensPerSecond: 10, totalTokensPerSecond: 30 })
+    expect(of('chat', { hardware: { gpus: 3, replicas: 4, name: 'H100' } }).hardware).toEqual({
+      gpus: 3,
+      replicas: 1,
+      name: 'H100',
+    })
+  })
+
   it('is asked for where none is named: the figures are of their mix', () => {
     const { warnings } = JSON.parse(of('choose', 'run', '--floor', '20', '--json').stdout)
     const mix = 'run is of several lanes (chat, batch), and its figures are of their mix: --lane takes one of them.'
@@ -82,6 +107,18 @@ describe('a lane of a run', () => {
     [['fit', 'run', '--lane', 'chats'], 'It has chat, batch.'],
     [['choose', 'points.csv', '--lane', 'chat', '--floor', '20'], 'CONFLICTING_FLAGS: --lane chat: nothing'],
     [['fit', 'points.csv', '--lane', 'chat'], 'CONFLICTING_FLAGS: --lane chat: nothing'],
+    [
+      [
+        ...'predict --model llama-3.1-8b --gpu h100-sxm --input-tokens 50 --output-tokens 100 --calibrate run'.split(
+          ' ',
+        ),
+      ],
+      'CONFLICTING_FLAGS: --calibrate run: it is of several lanes (chat, batch)',
+    ],
+    [
+      [...'plan points.csv --floor 50 --output-tokens 300 --curve 0h:2/s,24h:2/s --peak 1/s'.split(' ')],
+      'CONFLICTING_FLAGS: --peak is less than the mean of --curve',
+    ],
   ] as const)('%j is refused', (args, words) => {
     const { exit, stderr } = of(...args)
     expect(stderr).toContain(words)

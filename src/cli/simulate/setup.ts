@@ -1,5 +1,5 @@
-import { type Hardware, RUN_SCHEMA, type RunHeader } from '../../core/index.ts'
-import { hardwareOf, type Routing } from '../../sim/index.ts'
+import { type Hardware, hardwareOf, RUN_SCHEMA, type RunHeader } from '../../core/index.ts'
+import type { Routing } from '../../sim/index.ts'
 import { version } from '../version.ts'
 import type { SimulateFlags } from './flags.ts'
 import { linkPlan } from './fleet.ts'
@@ -32,7 +32,7 @@ export async function setUp(flags: SimulateFlags, say: (text: string) => void): 
   const [reader, writer] = [pools.find(({ role }) => role === 'prefill'), pools.find(({ role }) => role === 'decode')]
   const link = reader === undefined || writer === undefined ? undefined : await linkPlan(reader, writer, flags)
   const objectives = objectivesOf(flags)
-  const hardware: Hardware = { ...hardwareOf({ pools }), ...(flags.gpu !== undefined && { name: flags.gpu }) }
+  const hardware: Hardware = { ...hardwareOf(pools), ...(flags.gpu !== undefined && { name: flags.gpu }) }
   const plan: SimulationPlan = {
     pools,
     fleet: {

@@ -31,7 +31,7 @@ export function shareOf(runs: readonly Judged[], inFlight: number): SeenShare {
   const apart = (variance: number, of: (batch: Batch) => number): number => {
     const wide = varianceOfMean(batches, of) * (t95(batches.length - 1) / Z) ** 2
     // Of what is always the same: as many as went round one after the other.
-    return Math.min(requests, wide > 0 ? variance / wide : requests / Math.max(1, inFlight))
+    return Math.min(requests, wide > 0 && variance > 0 ? variance / wide : requests / Math.max(1, inFlight))
   }
   if (share < 1)
     return {

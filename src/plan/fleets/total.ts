@@ -29,7 +29,7 @@ export function totalOf({ pools, batches, fills }: Bought): FleetSize {
       return { size: plan, words: `${name} in a fleet of its own, ${servers(plan.replicas)}` }
     }
     taken.add(fill.pool)
-    if (moreReplicas === 0) return { words: `${name} in what ${fill.pool} leaves idle` }
+    if (moreReplicas === 0) return { words: `${name} in what ${fill.pool} leaves idle of those for the peak` }
     return { size: added, words: `${servers(moreReplicas)} more for ${name}` }
   })
   const size = sizeOf([...pools, ...parts.flatMap(({ size }) => size ?? [])])

@@ -160,6 +160,13 @@ describe('the interval of a share', () => {
     const good = new Uint8Array(1000).fill(1)
     expect(shareOf([judged(good, 0)], 100).interval.low).toBeLessThan(0.8)
     expect(shareOf([judged(good, 0)], 1).interval.low).toBeGreaterThan(0.99)
+    for (const margin of [0.1, 0.2, 0.3, Math.LN2]) {
+      for (const count of [997, 1000, 1200, 1201]) {
+        const { low, high } = shareOf([judged(new Uint8Array(count).fill(1), margin)], 1e-8).interval
+        expect(low).toBeGreaterThan(0.99)
+        expect(high).toBe(1)
+      }
+    }
     // Never surer than as many requests apart.
     expect(shareOf([judged(good, 0.5)], 100).interval.low).toBeCloseTo(1 - 3 / 1000, 9)
   })
