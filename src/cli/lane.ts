@@ -34,8 +34,19 @@ export function ofLane(
   }
   return {
     run: laneOf(run, lane),
-    warning: `Of ${dir} only lane ${lane} is looked at: its figures are those beside ${others.join(', ')}, at the loads that each had there.`,
+    warning: `Of ${dir} only lane ${lane} is looked at: its figures are those beside ${others.join(', ')}, at the loads that each had there.${besideWords(run, lane, others)}`,
   }
+}
+
+/** Who is served by the same pools stays there, whatever is planned for one of them. */
+function besideWords({ workload }: Run, lane: string, others: readonly string[]): string {
+  const own = laneIn(workload, lane)?.pools
+  const sharing = others.filter((name) => {
+    const theirs = laneIn(workload, name)?.pools
+    return own === undefined || theirs === undefined || theirs.some((pool) => own.includes(pool))
+  })
+  if (sharing.length === 0) return ''
+  return ` The same servers also have ${sharing.join(', ')}, each of them: settings are for ${lane} alone, and what ${sharing.length === 1 ? 'that one needs comes' : 'those need comes'} on top.`
 }
 
 export const noLanes = (lane: string): TwospeedError =>

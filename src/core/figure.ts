@@ -7,7 +7,9 @@ export function figure(value: number): string {
       .replace(/\B(?=(\d{3})+$)/g, ',')
   if (size === 0) return '0'
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(size)))
-  return value.toFixed(Math.min(decimals, 20)).replace(/\.?0+$/, '')
+  const text = value.toFixed(Math.min(decimals, 20))
+  // Of 99.9999999999 the logarithm is 2, and there is no decimal to cut.
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
 /** `1 point`, `2 points`. */

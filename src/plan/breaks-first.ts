@@ -83,9 +83,12 @@ const MOST = 1e9
 
 /** The load at which a replica answers so many a second. A law says how many it ever does; of points nobody knows. */
 function atRate(
-  { replica, perReplica, evidence }: PlannedServer,
+  { replica, perReplica, evidence, load }: PlannedServer,
   requestsPerSecond: number,
 ): { readonly overloaded?: true; readonly perReplica?: ReplicaLoad } {
+  // More than the KV cache holds only wait.
+  const full = load.binding === 'kv' ? replica.at(perReplica) : undefined
+  if (full !== undefined && full.requestsPerSecond < requestsPerSecond) return { overloaded: true }
   let most = perReplica
   for (let at = replica.at(most); at !== undefined && most < MOST; at = replica.at(most)) {
     if (at.requestsPerSecond >= requestsPerSecond) {

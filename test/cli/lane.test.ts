@@ -83,6 +83,10 @@ describe('a lane of a run', () => {
     })
     const fleet = { ...run, points, hardware: { gpus: 8, replicas: 4 }, workload: { fleet: { pools }, lanes } }
     const of = (name: string, more: Partial<Run> = {}): Run => ofLane({ ...fleet, ...more }, 'run', name).run
+    const shared = 'The same servers also have batch'
+    expect(ofLane(fleet, 'run', 'chat').warning).toContain(shared)
+    const apart = { fleet: { pools }, lanes: [lanes[0], { name: 'batch', pools: ['slow'] }] }
+    expect(ofLane({ ...fleet, workload: apart }, 'run', 'chat').warning).not.toContain(shared)
     expect(of('chat').hardware).toEqual({ gpus: 2, replicas: 1 })
     expect(of('chat').points[0]?.perGpu).toEqual({ outputTokensPerSecond: 40, totalTokensPerSecond: 120 })
     expect(of('batch').hardware).toEqual({ gpus: 8, replicas: 4 })

@@ -222,6 +222,12 @@ describe('the load that is planned with', () => {
     })
     const free = plan(lesson, pace(50), { ...demand, kvTokens: 75_000 })
     expect(free).toMatchObject({ choice: { concurrency: 60 }, bindingConstraint: 'floor' })
+    // Twice of what comes is more than those in its room answer, 40 in 7.5 s, though not more than the server does.
+    const few = { ...demand, arrivalsPerSecond: 3.5 }
+    expect(plan(lesson, pace(50), { ...few, kvTokens: 50_000 }).breaksFirst.atDouble.overloaded).toBe(true)
+    const roomy = plan(lesson, pace(50), { ...few, kvTokens: 75_000 }).breaksFirst.atDouble
+    expect(roomy.overloaded).toBeUndefined()
+    expect(roomy.perReplica?.inFlight).toBeCloseTo(140, 0)
     const { code } = refusal(() => plan(lesson, pace(50), { ...demand, kvTokens: 1400 }))
     expect(code).toBe('DOES_NOT_FIT')
     const batch = plan(lesson, PRODUCTS.batch, {

@@ -24,7 +24,7 @@ export function chooseCommand(): Command {
     .addOption(flag('--share <n>', 'of a run: the share of requests that must get both, such as 0.9', share))
     .addOption(productOption())
   return addPrintFlags(
-    addSourceFlags(command)
+    addSourceFlags(command, 'of an answer, the same way; points with ttftMs and no pace tell it by that')
       .option('--strict', 'refuse a choice outside what was measured')
       .addOption(whatIfOption('floor=60')),
   ).action(runChoose)

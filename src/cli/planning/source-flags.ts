@@ -37,7 +37,8 @@ export interface LayoutFlags {
 export const EVIDENCE_HELP =
   'run folders, JSON of fit or predict, points files, tables of sweeps; each is a candidate, as each sweep of a table is'
 
-export const addSourceFlags = (command: Command): Command =>
+/** `outputs`: what is said of `--output-tokens`. */
+export const addSourceFlags = (command: Command, outputs = 'of an answer, the same way'): Command =>
   command
     .addOption(
       flag(
@@ -57,13 +58,7 @@ export const addSourceFlags = (command: Command): Command =>
     .addOption(
       flag('--input-tokens <n>', 'of a prompt: 1024, or lognormal:400,0.6 for its mean (those of the run)', lengths),
     )
-    .addOption(
-      flag(
-        '--output-tokens <n>',
-        'of an answer, the same way; points with ttftMs and no pace tell it by that',
-        lengths,
-      ),
-    )
+    .addOption(flag('--output-tokens <n>', outputs, lengths))
     .addOption(flag('--model <name>', 'with nothing measured, or beside it: as predict has it', word))
     .addOption(
       flag('--gpu <names>', 'of --model: h100-sxm, or several: h100-sxm,b200; else of what was measured', word),

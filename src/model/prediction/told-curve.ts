@@ -44,7 +44,8 @@ function curveOfLoads(
     if (isOutside || before === undefined || after === undefined) return undefined
     const between = (of: (told: PredictedLoad) => number): number => of(before) + share * (of(after) - of(before))
     const pace = 1 / between((told) => 1 / told.tokensPerSecondPerUser)
-    const outputTokensPerSecond = between((told) => told.outputTokensPerSecond)
+    // What grows straight with the load is a stay: of answers of N tokens W = N × load ÷ output.
+    const outputTokensPerSecond = load / between((told) => told.concurrency / told.outputTokensPerSecond)
     return {
       batch: outputTokensPerSecond / pace,
       tokensPerSecondPerUser: pace,

@@ -29,6 +29,7 @@ export function tailSentences(check: Omit<TailCheck, 'sentences'>, plan: Plan, {
       : replaySentences({ ...check, replay }, fleetWords(replay, of(replay, 'peak'), wants))),
     fewestLine(check),
     ...sliceLine(check),
+    ...waitLine(plan, mean, limits),
     ...(limits.ttftMs === undefined && plan.product.ttftMs !== undefined
       ? ['The wait for the first token is not judged there: nothing given holds one.']
       : []),
@@ -95,6 +96,20 @@ function thanPools({ prefill, decode }: PoolInstances, peak: PoolInstances): str
     return `more than the ${figure(peak.prefill)} and ${figure(peak.decode)} of the arithmetic, so the peak is planned with those`
   return prefill === peak.prefill && decode === peak.decode ? 'those of the peak' : 'fewer than those of the peak'
 }
+
+/** Of points that hold waits the law knows no more than what prompts and steps take. */
+function waitLine(
+  { perReplica: { ttftMs = 0 } }: Plan,
+  { ttftMs: simulated, overloaded }: CheckedFleet,
+  limits: Subject['limits'],
+): readonly string[] {
+  if (limits.ttftMs === undefined || overloaded === true || ttftMs <= MUCH * simulated.p50) return []
+  return [
+    `At that load ${lasting(ttftMs / 1000)} to the first token were measured, and here it takes ${lasting(simulated.p50 / 1000)}: what else makes it wait is not in the law that is simulated, so fewer may have it in time.`,
+  ]
+}
+
+const MUCH = 1.5
 
 function sliceLine({ slice }: Omit<TailCheck, 'sentences'>): readonly string[] {
   if (slice === undefined) return []

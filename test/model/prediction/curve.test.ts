@@ -123,6 +123,13 @@ describe('the curves of a prediction that was printed', () => {
       expect((near?.tokensPerSecondPerUser ?? 0) / (truth?.tokensPerSecondPerUser ?? 1)).toBeCloseTo(1, 1)
       expect(near?.source).toBe('extrapolated')
     }
+    // A stay and a step both grow straight between two loads, so that output, pace and wait go on closing Little's law.
+    const answer = lengths.outputTokens
+    for (const load of [3, 24, 100, 200]) {
+      const { tokensPerSecondPerUser: pace = 1, outputTokensPerSecond = 0, ttftMs = 0 } = told?.curve.at(load) ?? {}
+      const stayS = ttftMs / 1000 + answer / pace
+      expect(((load * answer) / stayS / outputTokensPerSecond).toFixed(2)).toBe('1.00')
+    }
     const most = printed.frontier.at(-1)?.concurrency ?? 0
     expect(told?.curve.at(most)).toBeDefined()
     expect(told?.curve.at(most + 1)).toBeUndefined()

@@ -218,6 +218,19 @@ describe('the check of a plan', () => {
     expect(merged.cost).toEqual(made.cost)
   })
 
+  it('measured waits that the simulation knows nothing of are told, where a wait is asked for', () => {
+    const made = planned({ arrivalsPerSecond: 40 })
+    const check = checkTail(made, { unit })
+    const simulatedMs = check.kind === 'tail' ? check.mean.ttftMs.p50 : 0
+    expect(simulatedMs).toBeGreaterThan(0)
+    const toldWith = (ttftMs: number, limits: Product = product): string =>
+      checkTail({ ...made, product: limits, perReplica: { ...made.perReplica, ttftMs } }, { unit }).sentences.join(' ')
+    expect(toldWith(20 * simulatedMs)).toContain('to the first token were measured, and here it takes')
+    expect(toldWith(1.2 * simulatedMs)).not.toContain('were measured')
+    const { ttftMs: _, ...ofPace } = product
+    expect(toldWith(20 * simulatedMs, ofPace)).not.toContain('were measured')
+  })
+
   it('a peak that is raised costs as much more', () => {
     const made = { ...planned({ arrivalsPerSecond: 40, gpuHour: 2 }), replicas: 1, replicasAtPeak: 1, gpusAtPeak: 2 }
     const merged = withCheck(made, checkTail(made, { unit }))
