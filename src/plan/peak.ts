@@ -29,7 +29,8 @@ export const chancePeak = (mean: number): number => mean + Z * Math.sqrt(mean) +
  *     U·p + z·√(U·p·(1 − p)) + (1 − 2p)·(z² − 1)/6
  */
 export function usersPeak(users: number, inFlight: number): number {
-  const p = inFlight / users
+  // Of users who do not pause it is 1, but for rounding.
+  const p = Math.min(1, inFlight / users)
   const most = inFlight + Z * Math.sqrt(inFlight * (1 - p)) + ((1 - 2 * p) * (Z ** 2 - 1)) / 6
   return Math.min(users, Math.max(inFlight, most))
 }

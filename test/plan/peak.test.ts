@@ -44,4 +44,6 @@ it.each([
 
 it('of users who ask at once, all are in flight', () => {
   expect(usersPeak(60, 60)).toBe(60)
+  // λ·W of them, rounded up.
+  expect(usersPeak(1000, 1000.0000000000001)).toBe(1000)
 })

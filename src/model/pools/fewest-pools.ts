@@ -66,7 +66,7 @@ function leastWhole(from: number, holds: (count: number) => boolean): number | u
   if (holds(from)) return from
   let [low, high] = [from, 2 * from]
   while (!holds(high)) {
-    if (high > FARTHEST * from) return undefined
+    if (!(high <= FARTHEST * from)) return undefined
     ;[low, high] = [high, 2 * high]
   }
   return greatestWhole(low, high, (count) => !holds(count)) + 1
