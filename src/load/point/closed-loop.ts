@@ -77,8 +77,12 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
     drift = lengthS === undefined ? undefined : createDriftWatch(nowS, nowS + lengthS)
   }
 
-  /** All that began in the window has ended, and it says nothing. */
-  const isForNothing = (): boolean => window.over() && !window.stopped() && drift?.drifts() === true
+  /** All that began in the window has ended, and it says nothing. A window that is good is asked once, not at every end after it. */
+  const isForNothing = (): boolean => {
+    if (!window.over() || window.stopped()) return false
+    if (drift?.drifts() === false) drift = undefined
+    return drift !== undefined
+  }
 
   const edge = (nowS: number): void => {
     if (window.phase() === 'warmUp' && warmUp.state() !== 'running') {
