@@ -99,11 +99,12 @@ function thanPools({ prefill, decode }: PoolInstances, peak: PoolInstances): str
 
 /** Of points that hold waits the law knows no more than what prompts and steps take. */
 function waitLine(
-  { perReplica: { ttftMs = 0 } }: Plan,
+  { perReplica: { ttftMs = 0, source } }: Plan,
   { ttftMs: simulated, overloaded }: CheckedFleet,
   limits: Subject['limits'],
 ): readonly string[] {
-  if (limits.ttftMs === undefined || overloaded === true || ttftMs <= MUCH * simulated.p50) return []
+  const isMeasured = limits.ttftMs !== undefined && source !== 'extrapolated'
+  if (!isMeasured || overloaded === true || ttftMs <= MUCH * simulated.p50) return []
   return [
     `At that load ${lasting(ttftMs / 1000)} to the first token were measured, and here it takes ${lasting(simulated.p50 / 1000)}: what else makes it wait is not in the law that is simulated, so fewer may have it in time.`,
   ]
