@@ -14,6 +14,8 @@ import type { LargePlan } from './plan/large.ts'
 import type { PlanResult } from './plan/scores.ts'
 import type { HotFunction } from './profile.ts'
 import type { FloodSample, Kind, MeasureSample, PacedSample } from './sample.ts'
+import type { FoundLoad, SweptFrontier } from './search/answers.ts'
+import type { RealSearches } from './search/llama.ts'
 import type { TimeScore } from './sim/score.ts'
 import type { Speeds } from './sim/split-pools.ts'
 import type { Difference } from './sim-agreement/differences.ts'
@@ -293,6 +295,12 @@ export interface SimAccuracyResult {
   readonly splits: SimulatedSplitReport
 }
 
+/** `--find` and `--sweep` against what is right. */
+export interface SearchResult extends Taken {
+  readonly simulated: { readonly law: string; readonly finds: readonly FoundLoad[]; readonly sweep: SweptFrontier }
+  readonly real: RealSearches
+}
+
 interface Results {
   readonly generator: GeneratorResult
   readonly accuracy: AccuracyResult
@@ -304,6 +312,7 @@ interface Results {
   readonly 'sim-speed': SimSpeedResult
   readonly 'sim-agreement': SimAgreementResult
   readonly 'sim-accuracy': SimAccuracyResult
+  readonly search: SearchResult
   readonly choose: ChooseResult
   readonly plan: PlanResult
   readonly 'plan-speed': PlanSpeedResult

@@ -6,6 +6,7 @@ import { generatorSection } from './generator.ts'
 import { llamaServerSection } from './llama-server.ts'
 import { reportSection } from './report.ts'
 import { scaleSection } from './scale.ts'
+import { searchSection } from './search.ts'
 import { simAgreementSection } from './sim-agreement.ts'
 import { simSpeedSection } from './sim-speed.ts'
 
@@ -21,6 +22,7 @@ export function writePage(): void {
   const llamaServer = readResult('llama-server')
   const report = readResult('report')
   const scale = readResult('scale')
+  const search = readResult('search')
   const simAgreement = readResult('sim-agreement')
   const simSpeed = readResult('sim-speed')
   const sections = [
@@ -29,6 +31,7 @@ export function writePage(): void {
     ...(accuracy === undefined ? [] : [accuracySection(accuracy)]),
     ...(llamaServer === undefined ? [] : [llamaServerSection(llamaServer)]),
     ...(scale === undefined ? [] : [scaleSection(scale)]),
+    ...(search === undefined ? [] : [searchSection(search)]),
     ...(simAgreement === undefined ? [] : [simAgreementSection(simAgreement)]),
     ...(simSpeed === undefined ? [] : [simSpeedSection(simSpeed)]),
     ...(report === undefined ? [] : [reportSection(report)]),

@@ -64,8 +64,8 @@ export interface Engine {
   readonly model: string
   /** Prompt and answer of one request together fit in so many tokens. */
   readonly contextTokens: number
-  /** Takes a request in. Throws `RequestRefused` where the request can never run. */
-  submit(request: EngineRequest, listener: Listener): Ticket
+  /** Takes a request in that the server received `agoS` ago. Throws `RequestRefused` where the request can never run. */
+  submit(request: EngineRequest, listener: Listener, agoS?: number): Ticket
   status(): EngineStatus
   close(): Promise<void>
 }

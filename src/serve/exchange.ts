@@ -64,7 +64,7 @@ export function runExchange(engine: Engine, exchange: Exchange, done: (truth: Tr
 
   let ticket: Ticket
   try {
-    ticket = engine.submit(request.engine, listener)
+    ticket = engine.submit(request.engine, listener, (hrtimeNs() - receivedNs) / 1e9)
   } catch (error) {
     if (error instanceof RequestRefused) return { fault: badRequest(error.message, error.param, error.code) }
     return { fault: broken(error instanceof Error ? error.message : String(error)) }

@@ -67,6 +67,7 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
   const scheduler = createScheduler<Simulated>(limits)
   const status = { steps: 0, slips: 0, slippedMs: 0 }
   let callOff: (() => void) | undefined
+  let lastEndS = Number.NEGATIVE_INFINITY
   let inHand: { readonly sequences: readonly Simulated[]; readonly next: number; readonly batch: number } = NOTHING
   let callOffHandOut: (() => void) | undefined
 
@@ -92,7 +93,8 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
       const made = [...plan.prefill.filter(({ last }) => last).map(({ sequence }) => sequence), ...plan.decode]
       for (const sequence of made) make(sequence)
       inHand = { sequences: made, next: 0, batch: plan.batch }
-      begin(slipped ? end : due)
+      lastEndS = slipped ? end : due
+      begin(lastEndS)
       handOutInTurns()
     })
   }
@@ -154,10 +156,12 @@ export function createSimulatedEngine(options: SimulatedOptions): Engine {
     kind: 'simulated',
     model,
     contextTokens,
-    submit(request, listener) {
+    submit(request, listener, agoS = 0) {
+      const receivedS = clock.now() - agoS
       const sequence = accept(request, listener)
       scheduler.add(sequence)
-      if (callOff === undefined) begin(clock.now())
+      // What this process took to read the request is no part of the law.
+      if (callOff === undefined) begin(Math.max(receivedS, lastEndS))
       return { promptTokens: sequence.promptTokens, cancel: () => leave(sequence) }
     },
     status: () => ({ running: scheduler.running, waiting: scheduler.waiting, ...status }),

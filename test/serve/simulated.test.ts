@@ -51,19 +51,20 @@ interface Heard {
 function setUp(options: Partial<SimulatedOptions> = {}) {
   const clock = fakeClock()
   const engine = createSimulatedEngine({ law: parseLaw('a=5ms,b=1ms'), clock, ...options })
-  const ask = (more?: Partial<EngineRequest>) => {
+  const ask = (more?: Partial<EngineRequest>, agoS?: number) => {
     const heard: Heard = { text: '', times: [], batches: [], end: undefined }
-    const ticket = engine.submit(request(more), {
-      token(text, batch) {
+    const listener = {
+      token(text: string, batch: number) {
         heard.text += text
         heard.times.push(clock.now())
         heard.batches.push(batch)
       },
-      end(reason) {
+      end(reason: string) {
         heard.end = reason
       },
       failed() {},
-    })
+    }
+    const ticket = engine.submit(request(more), listener, agoS)
     return { heard, ticket }
   }
   return { clock, engine, ask }
@@ -125,6 +126,23 @@ describe('steps take what the law says', () => {
     const { heard } = ask({ maxTokens: 2 })
     clock.runUntil(1)
     expect(ms(heard.times)).toEqual([506, 512])
+  })
+
+  test('an idle engine starts when the request was received, not when it had been read', () => {
+    const { clock, ask } = setUp()
+    clock.runUntil(0.5)
+    const { heard } = ask({ maxTokens: 2 }, 0.002)
+    clock.runUntil(1)
+    expect(ms(heard.times)).toEqual([504, 510])
+  })
+
+  test('but never before the step that ran meanwhile has ended', () => {
+    const { clock, ask } = setUp()
+    ask({ maxTokens: 1 })
+    clock.runUntil(0.007)
+    const { heard } = ask({ maxTokens: 1 }, 0.002)
+    clock.runUntil(1)
+    expect(ms(heard.times)).toEqual([12])
   })
 
   test('lateness does not add up: 100 steps that each wake 1 ms late end 1 ms late', () => {
