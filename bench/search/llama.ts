@@ -58,7 +58,7 @@ async function measureRound(url: string): Promise<Round> {
   const run = await measureRun(url, ['--concurrency', LOADS.join(','), '--duration', `${GRID_WINDOW_S}s`, ...LENGTHS])
   return run.points.map(({ load, perUser, littlesLaw }) => ({
     load: load.value,
-    typical: littlesLaw.decodeTokensPerSecondPerUser,
+    typical: littlesLaw.decodeTokensPerSecondPerUser ?? Number.NaN,
     slow: perUser.tokensPerSecond.p10 ?? Number.NaN,
   }))
 }
