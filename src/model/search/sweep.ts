@@ -7,6 +7,8 @@ import { loadThatFills } from './estimate.ts'
 
 /** Points that a sweep may take. */
 const MOST_POINTS = 8
+/** A frontier of no more loads than this is measured whole where they do not foretell one another: kernels for small batches have steps. */
+const FEW_LOADS = 16
 /** A frontier is known when no load is foretold worse than this by all the others. */
 const PRECISION = 0.03
 /** Fewer loads than this cannot be foretold by the others: a line through three leaves one to judge by. */
@@ -21,6 +23,8 @@ const FIRST_LEAP = 16
 const BLIND_LEAP = 4
 /** Once three loads agree on a law, to where it says, but not more than so many times the greatest. */
 const LEAP = 16
+/** Neighbours nearer than this have no load between them worth a point. */
+const LEAST_GAP = 1.3
 /** A greatest load so near to the end of the range stands for it. */
 const NEAR = 1.25
 
@@ -60,8 +64,10 @@ export function sweepStep({ points, measured, highest }: SweepTask): SweepStep {
   const kept = keptOf(points, fitted)
   const error = errorOf(kept, fitted, reach.load)
   const upTo = Math.min(reach.load, kept.at(-1)?.load ?? 0)
+  const sound = points.filter(({ fault }) => fault === undefined)
+  const inside = sound.filter(({ load }) => load <= upTo)
   // One user alone is a whole frontier only where the server takes no more at once.
-  const every = upTo > 0 && kept.length >= upTo && (kept.length > 1 || reach.end === 'serverLimit')
+  const every = upTo > 0 && inside.length >= Math.floor(upTo) && (inside.length > 1 || reach.end === 'serverLimit')
   const known = reach.next === undefined && (every || (error !== undefined && error <= PRECISION))
   const swept: Swept = {
     upTo,
@@ -72,9 +78,11 @@ export function sweepStep({ points, measured, highest }: SweepTask): SweepStep {
     fitted,
   }
   if (measured === 0) return { ...swept, next: 1 }
-  if (measured >= MOST_POINTS) return swept
+  const isSmall = reach.load <= FEW_LOADS
+  if (measured >= MOST_POINTS && !isSmall) return swept
+  const [ends, gap] = isSmall ? [sound, 1] : [kept, LEAST_GAP]
   const next =
-    loadThatFills(points) ?? reach.next ?? (known ? undefined : leastCertain(points, kept, fitted, reach.load))
+    loadThatFills(points) ?? reach.next ?? (known ? undefined : leastCertain(points, ends, fitted, reach.load, gap))
   return { ...swept, ...(next !== undefined && { next }) }
 }
 
@@ -149,25 +157,23 @@ function errorOf(kept: readonly LoadPoint[], { between }: Fitted, upTo: number):
   return errors.length === 0 ? undefined : Math.max(...errors.map(Math.abs))
 }
 
-/** Neighbours nearer than this have no load between them worth a point. */
-const LEAST_GAP = 1.3
-
 /**
- * The middle, in doublings, of the gap where the frontier is least certain: by the law's own interval there, and the wider the gap the
- * more. Where no law fits, straight pieces are least certain where the pace falls most. Undefined where no gap is left.
+ * The middle, in doublings, of the gap between two of `ends` where the frontier is least certain: by the law's own interval there, and the
+ * wider the gap the more. Where no law fits, straight pieces are least certain where the pace falls most. Undefined where no gap is left.
  */
 function leastCertain(
   points: readonly LoadPoint[],
-  kept: readonly LoadPoint[],
+  ends: readonly LoadPoint[],
   { line, between }: Fitted,
   upTo: number,
+  leastGap: number,
 ): number | undefined {
   let worst: { readonly load: number; readonly doubt: number } | undefined
-  kept.forEach((before, i) => {
-    const after = kept[i + 1]
-    if (after === undefined || after.load < LEAST_GAP * before.load) return
-    const load = Math.round(Math.sqrt(before.load * after.load))
-    if (load > upTo || points.some((point) => point.load === load)) return
+  ends.forEach((before, i) => {
+    const after = ends[i + 1]
+    if (after === undefined || after.load < leastGap * before.load) return
+    const load = Math.round(Math.sqrt(before.load * Math.min(after.load, upTo)))
+    if (load > upTo || load <= before.load || points.some((point) => point.load === load)) return
     const spread = line?.spread(Math.sqrt(before.batch * after.batch)) ?? 0
     const gap = Math.log(after.load / before.load)
     const doubt = between === 'law' ? spread * gap : Math.abs(Math.log(after.stepS / before.stepS))

@@ -97,6 +97,25 @@ it('one sequence alone may lie off the line of the others', () => {
   expect(found.loads.length).toBeLessThanOrEqual(7)
 })
 
+describe('an engine whose steps jump at some batches', () => {
+  /** As a kernel that takes rows by fours, and one batch at which another kernel takes over. */
+  const jumps = (batch: number): number => 0.004 + 0.003 * Math.ceil(batch / 4) + (Math.round(batch) === 8 ? 0.004 : 0)
+
+  it('of sixteen places is measured whole, for no load foretells another', () => {
+    const server: VirtualServer = { stepS: jumps, slots: 16 }
+    const found = sweep(server)
+    expect(found.search).toMatchObject({ finished: true, known: true, endedBy: 'serverLimit' })
+    expect(new Set(found.loads.filter((load) => load <= 16)).size).toBeGreaterThanOrEqual(15)
+    expect(worstError(server, found)).toBeLessThan(0.01)
+  })
+
+  it('of many places is given up after eight points, and not called known', () => {
+    const found = sweep({ stepS: jumps, slots: 64 })
+    expect(found.loads).toHaveLength(8)
+    expect(found.search).toMatchObject({ finished: true, known: false })
+  })
+})
+
 it('a frontier that bends is not called known by a line', () => {
   const server: VirtualServer = { stepS: (batch) => 0.01 + 0.0001 * batch + 5e-7 * batch ** 2 }
   const found = sweep(server)
