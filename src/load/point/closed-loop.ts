@@ -73,14 +73,15 @@ export function createClosedLoop(plan: ClosedLoopPlan, beganS = 0): Loop {
   const open = (nowS: number): void => {
     window.open(nowS)
     opened++
-    const lengthS = plan.durationS === undefined && opened <= MOST_ANEW ? window.durationS() : undefined
-    drift = lengthS === undefined ? undefined : createDriftWatch(nowS, nowS + lengthS)
+    const isUsual = plan.durationS === undefined && plan.requests === undefined
+    drift = isUsual && opened <= MOST_ANEW ? createDriftWatch() : undefined
   }
 
   /** All that began in the window has ended, and it says nothing. A window that is good is asked once, not at every end after it. */
   const isForNothing = (): boolean => {
     if (!window.over() || window.stopped()) return false
-    if (drift?.drifts() === false) drift = undefined
+    const [fromS, toS] = [window.fromS(), window.toS()]
+    if (fromS === undefined || toS === undefined || drift?.drifts(fromS, toS) === false) drift = undefined
     return drift !== undefined
   }
 
