@@ -7,10 +7,9 @@
 import type { Agreement } from './agreement.ts'
 import { undisturbed, watchCircumstances } from './circumstances.ts'
 import { type KnownPlan, measureKnown } from './known.ts'
-import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
-import { type AccuracyResult, type Mark, writeResult } from './results.ts'
+import { type AccuracyResult, type Mark, taken, writeResult } from './results.ts'
 
 const STREAMS = 64
 /** 10 ms + 64 × 0.15625 ms = 20 ms a step: 50 tok/s a stream. */
@@ -105,10 +104,7 @@ const loads: LoadSample[] = []
 for (const plan of LOADS) loads.push(await undisturbed(() => sampleLoad(plan)))
 const marks = judge(samples)
 writeResult('accuracy', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   plan: { streams: STREAMS, law: LAW, windowS: WINDOW_S },
   samples,
   loads,

@@ -8,7 +8,6 @@
  */
 import { parseArgs } from 'node:util'
 import { undisturbed, watchCircumstances } from './circumstances.ts'
-import { describeMachine } from './machine.ts'
 import { judge, tellMarks, worseThan } from './marks.ts'
 import { writePage } from './page/page.ts'
 import { samplePeer } from './peer.ts'
@@ -18,6 +17,7 @@ import {
   type PacedResult,
   type PeerResult,
   readResult,
+  taken,
   writeResult,
 } from './results.ts'
 import {
@@ -139,10 +139,7 @@ const figures = { paced: await measurePaced(), flooded: await measureFlooded(), 
 const peers = await measurePeer()
 const marks = judge(figures)
 writeResult('generator', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   worse: previous === undefined ? [] : worseThan(previous, figures),
   ...figures,
   ...(peers.length > 0 && { peers }),

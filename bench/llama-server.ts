@@ -18,12 +18,11 @@ import { randomModelFile } from '../src/serve/index.ts'
 import { readRecords } from '../src/store/index.ts'
 import { type Circumstances, watchCircumstances } from './circumstances.ts'
 import { percentiles } from './figures.ts'
-import { describeMachine } from './machine.ts'
 import { tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
 import { CLIENT_CORE, runPinned, SERVER_CORE, startPinned, twospeed } from './processes.ts'
 import { openRelay, type Timings } from './relay.ts'
-import { type BatchedStep, type CappedPoint, type Mark, type PaceResult, writeResult } from './results.ts'
+import { type BatchedStep, type CappedPoint, type Mark, type PaceResult, taken, writeResult } from './results.ts'
 
 const INPUT_TOKENS = 32
 const OUTPUT_TOKENS = 128
@@ -211,10 +210,7 @@ const capped = cappedRun.points.map(cappedPoint)
 const serverLimit = cappedRun.fit?.serverLimit
 const marks = judge(pace, capped, serverLimit)
 writeResult('llama-server', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   plan: {
     windowS: WINDOW_S,
     inputTokens: INPUT_TOKENS,

@@ -6,10 +6,9 @@
  */
 import type { Page } from 'playwright-core'
 import { hasBrowser, inBrowser } from './browser.ts'
-import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writeModelPage } from './page/model.ts'
-import { type Mark, type ModelSpeedResult, writeResult } from './results.ts'
+import { type Mark, type ModelSpeedResult, taken, writeResult } from './results.ts'
 import { inNode, type TimedModel } from './timed-model.ts'
 
 type Sample = ModelSpeedResult['samples'][number]
@@ -59,10 +58,7 @@ const samples = [await sample(`Node ${process.versions.node}`, await inNode())]
 if (hasBrowser) samples.push(await inBrowser((page, name) => sample(name, inPage(page))))
 const marks = samples.flatMap(marksOf)
 writeResult('model-speed', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   samples,
 })
 writeModelPage()

@@ -3,11 +3,10 @@
  *
  *   npm run bench:plan-speed
  */
-import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePlanningPage } from './page/planning.ts'
 import { largePlans } from './plan/large.ts'
-import { writeResult } from './results.ts'
+import { taken, writeResult } from './results.ts'
 
 const MOST_S = 2
 
@@ -20,10 +19,7 @@ const marks = plans.map(({ what, cpuS }) => ({
   pass: median(cpuS) <= MOST_S,
 }))
 writeResult('plan-speed', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   plans,
 })
 writePlanningPage()

@@ -11,11 +11,10 @@ import { parseArgs } from 'node:util'
 import type { Run } from '../src/core/index.ts'
 import { undisturbed, watchCircumstances } from './circumstances.ts'
 import { writeLargeRun } from './large-run.ts'
-import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
 import { run, twospeed } from './processes.ts'
-import { type Mark, type ReportResult, writeResult } from './results.ts'
+import { type Mark, type ReportResult, taken, writeResult } from './results.ts'
 
 const MOST_S = 30
 const MOST_MB = 1000
@@ -62,10 +61,7 @@ try {
   const figures = { bytesPerRequest: size / plan.requests, folderMB: size / 1e6, samples }
   const marks = judge(figures)
   writeResult('report', {
-    takenAt: new Date().toISOString(),
-    seconds: Math.round((performance.now() - startMs) / 1000),
-    machine: describeMachine(),
-    marks,
+    ...taken(startMs, marks),
     plan,
     ...figures,
   })

@@ -4,7 +4,7 @@ import type { Law } from '../src/model/index.ts'
 import type { Agreement } from './agreement.ts'
 import type { ChooseResult } from './choose/scores.ts'
 import type { Circumstances } from './circumstances.ts'
-import type { Machine } from './machine.ts'
+import { describeMachine, type Machine } from './machine.ts'
 import type { ErrorFigures, NamedErrors } from './model/errors.ts'
 import type { FirstTokens } from './model/first-tokens.ts'
 import type { Coverage } from './model/intervals.ts'
@@ -35,6 +35,14 @@ interface Taken {
   readonly machine: Machine
   readonly marks: readonly Mark[]
 }
+
+/** `startMs`: of `performance.now`, when the bench began. */
+export const taken = (startMs: number, marks: readonly Mark[]): Taken => ({
+  takenAt: new Date().toISOString(),
+  seconds: Math.round((performance.now() - startMs) / 1000),
+  machine: describeMachine(),
+  marks,
+})
 
 export interface PacedResult {
   readonly streams: number

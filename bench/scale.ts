@@ -10,13 +10,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Run } from '../src/core/index.ts'
 import { undisturbed } from './circumstances.ts'
-import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { startMock } from './mock.ts'
 import { writePage } from './page/page.ts'
 import { run } from './processes.ts'
 import { topOfProfiles } from './profile.ts'
-import { type Mark, type ScaleResult, writeResult } from './results.ts'
+import { type Mark, type ScaleResult, taken, writeResult } from './results.ts'
 import { GAP_MS, measureMock, sampleMeasure, TTFT_MS } from './sample.ts'
 
 const STREAMS = 4096
@@ -111,15 +110,12 @@ function judge({ full, soak }: Pick<ScaleResult, 'full' | 'soak'>): readonly Mar
 }
 
 const startMs = performance.now()
-const taken: ScaleResult['full'][number][] = []
-for (const gapMs of GAPS_MS) taken.push(await full(gapMs))
-const figures = { full: taken, soak: await soak() }
+const loads: ScaleResult['full'][number][] = []
+for (const gapMs of GAPS_MS) loads.push(await full(gapMs))
+const figures = { full: loads, soak: await soak() }
 const marks = judge(figures)
 writeResult('scale', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   ...figures,
 })
 writePage()

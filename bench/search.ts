@@ -4,10 +4,9 @@
  *
  *   npm run bench:search
  */
-import { describeMachine } from './machine.ts'
 import { tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
-import { type Mark, writeResult } from './results.ts'
+import { type Mark, taken, writeResult } from './results.ts'
 import { type FoundLoad, outside, type SweptFrontier } from './search/answers.ts'
 import { searchLlama } from './search/llama.ts'
 import { findSimulated, LAW, sweepSimulated } from './search/simulated.ts'
@@ -50,10 +49,7 @@ const marks = [
   sweepMark('llama.cpp', real.sweep),
 ]
 writeResult('search', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   simulated,
   real,
 })

@@ -5,10 +5,9 @@
  *   npm run bench:sim-agreement
  */
 import { undisturbed, watchCircumstances } from './circumstances.ts'
-import { describeMachine } from './machine.ts'
 import { tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
-import { type SimAgreementResult, writeResult } from './results.ts'
+import { type SimAgreementResult, taken, writeResult } from './results.ts'
 import { differencesOf } from './sim-agreement/differences.ts'
 import { measured } from './sim-agreement/measured.ts'
 import type { AgreementPlan } from './sim-agreement/plan.ts'
@@ -55,10 +54,7 @@ const marks = samples.map(({ plan, differences }) => {
   return { name: `${plan.name}: every figure`, value, limit: `± ${100 * LIMIT} %`, pass }
 })
 writeResult('sim-agreement', {
-  takenAt: new Date().toISOString(),
-  seconds: Math.round((performance.now() - startMs) / 1000),
-  machine: describeMachine(),
-  marks,
+  ...taken(startMs, marks),
   samples,
 })
 writePage()

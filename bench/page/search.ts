@@ -1,6 +1,6 @@
 import type { SearchResult } from '../results.ts'
-import type { FoundLoad, SweptFrontier } from '../search/answers.ts'
-import { MOST_SEQUENCES, SHARE } from '../search/llama.ts'
+import { type FoundLoad, SHARE, type SweptFrontier } from '../search/answers.ts'
+import { MOST_SEQUENCES } from '../search/llama.ts'
 import { marksTable, table, whereAndWhen } from './markdown.ts'
 
 const either = (least: number, most: number, digits = 0): string =>
@@ -21,7 +21,7 @@ const told = ({ tried, upTo, endedBy }: SweptFrontier): string =>
   `measured ${tried.join(', ')} and knows the frontier up to ${upTo} users (ended by: ${endedBy})`
 
 /** Where its own verdict is that it does not know. */
-const UNKNOWN = ` (By its own account it does not know this frontier to ± 3 %: no load is foretold so well by all the others, for the engine's
+const UNKNOWN = ` (By its own account it does not know this frontier to ± 3 %: not every load is foretold so well by the others, for the engine's
 steps do not grow evenly with the batch, as the rounds below show.)`
 
 export function searchSection({ simulated, real, machine, takenAt, seconds, marks }: SearchResult): string {

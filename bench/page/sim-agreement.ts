@@ -6,11 +6,12 @@ const percent = (off: number): string => (100 * off).toFixed(2)
 export function simAgreementSection({ samples, machine, takenAt, seconds, marks }: SimAgreementResult): string {
   const figures = samples[0]?.differences.map(({ figure }) => figure) ?? []
   const laws = [...new Set(samples.map(({ plan }) => plan.law))].map((law) => `\`${law}\``).join(' and ')
+  const windows = [...new Set(samples.map(({ plan }) => plan.windowS))].sort((a, b) => a - b).join(' or ')
   return `## The simulator against our own measured engine
 
 \`npm run bench:sim-agreement\` (${seconds} s). ${whereAndWhen(machine, takenAt)}
 
-\`twospeed serve --engine simulated\` on one core, \`twospeed measure\` on the other, ${laws}, windows of ${samples[0]?.plan.windowS} s; then the simulator with the same law, limits, load and seed, so that both drew the same
+\`twospeed serve --engine simulated\` on one core, \`twospeed measure\` on the other, ${laws}, windows of ${windows} s; then the simulator with the same law, limits, load and seed, so that both drew the same
 lengths, arrivals and pauses, its figures taken over the stretch that was measured. Simulated ÷ measured − 1, in %:
 
 ${marksTable(marks)}

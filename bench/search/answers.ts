@@ -2,6 +2,9 @@
 import type { Run } from '../../src/core/index.ts'
 import { createCurve, deploymentOf, fitLaw, pointsOfRun } from '../../src/model/index.ts'
 
+/** Of the requests, in every find. */
+export const SHARE = 0.9
+
 /** A find, beside the least and the greatest load that may be called right. */
 export interface FoundLoad {
   readonly floor: number

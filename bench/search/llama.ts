@@ -5,14 +5,13 @@
  *     round   find at one floor   round   find at the next   round   …   round   sweep   round
  */
 import type { Run } from '../../src/core/index.ts'
-import { type FoundLoad, foundLoad, type SweptFrontier, sweptFrontier } from './answers.ts'
+import { type FoundLoad, foundLoad, SHARE, type SweptFrontier, sweptFrontier } from './answers.ts'
 import { measureRun, withServer } from './run.ts'
 
 const LOADS = Array.from({ length: 14 }, (_, i) => i + 1)
 export const MOST_SEQUENCES = 16
 const GRID_WINDOW_S = 6
 const LENGTHS = ['--input-tokens', 32, '--output-tokens', 48]
-export const SHARE = 0.9
 /** A floor lies halfway between the paces of such a load and the next one, as the first round saw them: no search is asked about an edge. */
 const FLOORS_ABOVE = [3, 6, 10]
 
@@ -42,8 +41,10 @@ export function searchLlama(): Promise<RealSearches> {
       const floor = Number(floorAbove(first, load).toFixed(1))
       const { run, around } = await between(['--find', '--floor', floor, '--share', SHARE])
       const right = around.map((round) => greatestThatHolds(round, floor))
-      finds.push(foundLoad(run, floor, Math.min(...right), Math.max(...right)))
-      tellFind(finds)
+      const [least, most] = [Math.min(...right), Math.max(...right)]
+      const find = foundLoad(run, floor, least, most)
+      finds.push(find)
+      process.stderr.write(`floor ${floor}: ${find.found} users; the grid before and after: ${least} to ${most}\n`)
     }
     const { run, around } = await between(['--sweep'])
     const sweep = sweptFrontier(run, (load) => {
@@ -72,13 +73,4 @@ function floorAbove(round: Round, load: number): number {
 function greatestThatHolds(round: Round, floor: number): number {
   const missing = round.find(({ slow }) => slow < floor)
   return (missing?.load ?? LOADS.length + 1) - 1
-}
-
-function tellFind(finds: readonly FoundLoad[]): void {
-  const last = finds.at(-1)
-  if (last !== undefined) {
-    process.stderr.write(
-      `floor ${last.floor}: ${last.found} users; the grid before and after: ${last.least} to ${last.most}\n`,
-    )
-  }
 }

@@ -1,5 +1,5 @@
 /** The simulated engine: what is right follows from its law. */
-import { type FoundLoad, foundLoad, type SweptFrontier, sweptFrontier } from './answers.ts'
+import { type FoundLoad, foundLoad, SHARE, type SweptFrontier, sweptFrontier } from './answers.ts'
 import { measureRun, withServer } from './run.ts'
 
 /** T = a + b·B, in seconds. */
@@ -20,7 +20,7 @@ const paceAt = (load: number): number => 1 / (A + B * BATCH_PER_USER * load)
 const loadAt = (floor: number): number => Math.floor((1 / floor - A) / B / BATCH_PER_USER)
 
 export async function findSimulated(floor: number): Promise<FoundLoad> {
-  const flags = ['--find', '--floor', floor, '--share', 0.9, ...LENGTHS]
+  const flags = ['--find', '--floor', floor, '--share', SHARE, ...LENGTHS]
   const run = await withServer(['--law', LAW], (url) => measureRun(url, flags))
   const exact = loadAt(floor)
   return foundLoad(run, floor, exact, exact)
