@@ -11,7 +11,7 @@ export function simSpeedSection(result: SimSpeedResult): string {
 
 \`npm run bench:sim-speed\` (${seconds} s). ${whereAndWhen(machine, takenAt)}
 
-On one core, each in a process of its own. A time is the median of the repeats, and their span; the longest is the first one, before anything is compiled. The hour is the conversation service of
+On one core, each in a process of its own. A time is the median of the repeats, and their span; the longest is the first one of a process, before anything is compiled; frontiers are of three processes and three browsers, in turn. The hour is the conversation service of
 [Azure's trace of 2023](../../bench/data/README.md); all others are requests of about its lengths.
 
 ${marksTable(marks)}
