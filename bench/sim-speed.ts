@@ -10,11 +10,10 @@ import { gunzipSync } from 'node:zlib'
 import { parseTrace } from '../src/record/index.ts'
 import { hasBrowser, inBrowser } from './browser.ts'
 import { type Circumstances, undisturbed, watchCircumstances } from './circumstances.ts'
-import { describeMachine } from './machine.ts'
 import { median, tellMarks } from './marks.ts'
 import { writePage } from './page/page.ts'
 import { CLIENT_CORE, node, runPinned } from './processes.ts'
-import { type Mark, readResult, type SimSpeedResult, writeResult } from './results.ts'
+import { type Mark, readResult, type SimSpeedResult, taken, writeResult } from './results.ts'
 import type { Growth, TimedFleet, TimedFrontiers, TimedHour } from './timed-simulator.ts'
 import { timeVidur } from './vidur.ts'
 
@@ -86,7 +85,9 @@ async function takeVidur(folder: string | undefined): Promise<SimSpeedResult['vi
   }
 }
 
-function marksOf({ frontiers, hour, fleets, vidur }: Omit<SimSpeedResult, 'marks'>): readonly Mark[] {
+type Figures = Pick<SimSpeedResult, 'frontiers' | 'hour' | 'fleets' | 'vidur'>
+
+function marksOf({ frontiers, hour, fleets, vidur }: Figures): readonly Mark[] {
   const hourS = median(hour.seconds)
   const usPerEvent = (1e6 * hourS) / (EVENTS * hour.requests)
   const [small, large] = fleets
@@ -139,17 +140,14 @@ function marksOf({ frontiers, hour, fleets, vidur }: Omit<SimSpeedResult, 'marks
 
 const startMs = performance.now()
 const vidur = await takeVidur(flags.vidur)
-const taken = {
-  takenAt: new Date().toISOString(),
-  machine: describeMachine(),
+const figures = {
   hour: await alone<TimedHour>('hour'),
   fleets: [await alone<TimedFleet>('large', 1000, 1e6), await alone<TimedFleet>('large', 1000, 1e7)],
   frontiers: await takeFrontiers(),
   growth: await alone<readonly Growth[]>('growth'),
   ...(vidur !== undefined && { vidur }),
 }
-const seconds = Math.round((performance.now() - startMs) / 1000)
-const marks = marksOf({ ...taken, seconds })
-writeResult('sim-speed', { ...taken, seconds, marks })
+const marks = marksOf(figures)
+writeResult('sim-speed', { ...taken(startMs, marks), ...figures })
 writePage()
 tellMarks(marks)
