@@ -28,19 +28,22 @@ export function deviations(part: ArrayLike<number>, whole: ArrayLike<number>): F
     of += whole[cell] ?? 0
   }
   if (!(sum > 0)) return undefined
-  return Float64Array.from(
-    { length: CELLS },
-    (_, cell) => (CELLS * (part[cell] ?? 0)) / sum - (CELLS * (whole[cell] ?? 0)) / of,
-  )
+  const off = new Float64Array(CELLS)
+  for (let cell = 0; cell < CELLS; cell++) {
+    off[cell] = (CELLS * (part[cell] ?? 0)) / sum - (CELLS * (whole[cell] ?? 0)) / of
+  }
+  return off
 }
 
 /** The means of so many cells each. */
 export function batchesOf(cells: ArrayLike<number>, size: number): number[] {
-  return Array.from({ length: CELLS / size }, (_, batch) => {
+  const means: number[] = []
+  for (let cell = 0; cell < CELLS; ) {
     let sum = 0
-    for (let cell = batch * size; cell < (batch + 1) * size; cell++) sum += cells[cell] ?? 0
-    return sum / size
-  })
+    for (const end = cell + size; cell < end; cell++) sum += cells[cell] ?? 0
+    means.push(sum / size)
+  }
+  return means
 }
 
 /** How alike neighbours are: the first autocorrelation of values whose mean is 0. */
