@@ -22,8 +22,7 @@ export interface LaneFigures {
   add(lane: number, record: RequestRecord, times: TokenTimes | undefined): number
   addWhole(lane: number, record: RequestRecord): number
   addGap(group: number, gapS: number): void
-  /** A piece of a segment, and when it began and ended. */
-  segment(segment: Segment, fromS: number, toS: number): void
+  segment(segment: Segment): void
   close(endS: number): void
   result(header: PointHeader): Point
   lanes(header: PointHeader): readonly SimulatedLane[] | undefined
@@ -59,8 +58,9 @@ export function createLaneFigures({ startS, lanes, hardware, objectives }: LaneF
       each[group - 1]?.addGap(gapS * 1e6, 1)
       all.addGap(gapS * 1e6, 1)
     },
-    segment: (segment, fromS, toS) => {
-      if (segment.decoding > 0) all.addDecoded(fromS * 1e6, toS * 1e6, segment.decoding * segment.steps)
+    segment: (segment) => {
+      const { beganS, endS, decoding, steps } = segment
+      if (decoding > 0) all.addDecoded(beganS * 1e6, endS * 1e6, decoding * steps)
       let streams = 0
       for (let group = 1; group < segment.decodingByGroup.length; group++) {
         const ofLane = segment.decodingByGroup[group] ?? 0

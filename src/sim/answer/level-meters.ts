@@ -11,7 +11,7 @@ export interface LevelMeters extends Levels {
 }
 
 /** `startS` is undefined until it is known, and known before it comes; so is `endS`, endless till then. */
-interface Edges {
+export interface Edges {
   readonly startS: number | undefined
   readonly endS: number
 }

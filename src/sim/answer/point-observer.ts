@@ -14,7 +14,6 @@ import { createLevelMeters } from './level-meters.ts'
 import type { FleetState, Observer } from './observer.ts'
 import { createPoolMeters } from './pool-meters.ts'
 import { createAnswers, recordOf, refusalOf, unansweredOf } from './record-of.ts'
-import { endOfStep } from './segment-end.ts'
 import { createSeries } from './series.ts'
 import { createTraceGrowth } from './trace-growth.ts'
 import { type Turned, WindowEdges } from './window-edges.ts'
@@ -58,7 +57,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     isWhole: load.kind === 'trace',
     ...(durationS !== undefined && { durationS }),
   })
-  const pools = createPoolMeters(fleet)
+  const pools = createPoolMeters(fleet, edges)
   const levels = createLevelMeters(fleet, edges)
   const series = createSeries(fleet.pools.length, fleet.link !== undefined)
   const refused = { requests: 0, first: '' }
@@ -105,7 +104,9 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
   }
   closeIfKnown()
-  const queuedOf = (state: FleetState) => () => queuedIn(fleet, state)
+  /** Of the fleet that was told of last. */
+  let seen: FleetState | undefined
+  const queued = (): number => (seen === undefined ? 0 : queuedIn(fleet, seen))
 
   // No getter: of an object literal with one each has a shape of its own, which no engine compiles well for.
   const observer: { nextLookS: number } & PointObserver = {
@@ -118,7 +119,8 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     },
     arrived: (lane, nowS, state) => {
       count(1, nowS)
-      const opens = edges.arrived(lane, nowS, edges.startS === undefined ? queuedOf(state) : NONE)
+      seen = state
+      const opens = edges.arrived(lane, nowS, queued)
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
       observer.nextLookS = series.nextS
@@ -166,13 +168,9 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
       pools.answered(pool, streamInterval > 1 ? figures.addWhole(lane, record) : figures.add(lane, record, left?.times))
     },
     segment: (engine, segment) => {
-      const { startS, endS } = edges
-      if (figures === undefined || startS === undefined) return
-      const fromS = endOfStep(segment, segment.from)
-      const toS = endOfStep(segment, segment.from + segment.steps)
-      const insideS = Math.min(toS, endS) - Math.max(fromS, startS)
-      if (insideS > 0) pools.segment(engine.index, segment, insideS, toS - fromS)
-      figures.segment(segment, fromS, toS)
+      if (figures === undefined) return
+      pools.segment(engine.index, segment)
+      figures.segment(segment)
     },
     preempted: (engine, _, nowS) => {
       if (isInside(nowS)) pools.preempted(engine.index)
@@ -222,9 +220,6 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
   }
   return observer
 }
-
-/** Where nobody asks. */
-const NONE = (): number => 0
 
 /** Who waits somewhere: for an engine, or between pools. */
 function queuedIn({ pools }: Fleet, state: FleetState): number {

@@ -1,12 +1,11 @@
 import type { SimulatedPool } from '../../core/index.ts'
 import type { Segment } from '../engine/engine.ts'
 import type { Fleet, Pool } from '../fleet/fleet.ts'
-import type { LevelMeters } from './level-meters.ts'
+import type { Edges, LevelMeters } from './level-meters.ts'
 
 /** What the engines of each pool did inside the window. */
 export interface PoolMeters {
-  /** `insideS`: so much of the piece, which took `tookS`, lies inside. */
-  segment(engine: number, segment: Segment, insideS: number, tookS: number): void
+  segment(engine: number, segment: Segment): void
   preempted(engine: number): void
   /** Output tokens of an answer that came inside. */
   answered(pool: number, tokens: number): void
@@ -26,7 +25,7 @@ interface Meter {
   preemptions: number
 }
 
-export function createPoolMeters(fleet: Fleet): PoolMeters {
+export function createPoolMeters(fleet: Fleet, edges: Edges): PoolMeters {
   const meters: Meter[] = fleet.pools.map((pool) => ({
     pool,
     busyS: 0,
@@ -44,10 +43,13 @@ export function createPoolMeters(fleet: Fleet): PoolMeters {
   const sum = (of: (meter: Meter) => number): number => meters.reduce((all, meter) => all + of(meter), 0)
 
   return {
-    segment: (engine, { steps, decoding, prefillTokens, recomputedTokens }, insideS, tookS) => {
+    segment: (engine, { beganS, endS, steps, decoding, prefillTokens, recomputedTokens }) => {
       const meter = ofEngine[engine]
-      if (meter === undefined) return
-      const share = insideS / tookS
+      const { startS } = edges
+      if (meter === undefined || startS === undefined) return
+      const insideS = Math.min(endS, edges.endS) - Math.max(beganS, startS)
+      if (insideS <= 0) return
+      const share = insideS / (endS - beganS)
       meter.busyS += insideS
       meter.batchS += decoding * insideS
       meter.computed += share * (decoding * steps + prefillTokens)

@@ -41,6 +41,8 @@ const piece: Mutable<Segment> = {
   growthS: 0,
   from: 0,
   steps: 0,
+  beganS: NEVER,
+  endS: NEVER,
   decodingByGroup: new Int32Array(0),
   decoding: 0,
   prefillTokens: 0,
@@ -307,6 +309,8 @@ class RowEngine implements Engine {
     piece.growthS = segment.growthS
     piece.from = current.label - segment.from - 1
     piece.steps = 1 + further
+    piece.beganS = this.endOf(current.label - 1)
+    piece.endS = this.endOf(current.label + further)
     piece.decodingByGroup = current.byGroup
     piece.decoding = current.decoding
     piece.prefillTokens = current.prefillTokens

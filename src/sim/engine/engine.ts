@@ -16,6 +16,9 @@ export interface Segment {
   /** The piece is the steps from + 1 … from + steps. */
   readonly from: number
   readonly steps: number
+  /** When the piece began, and ended. */
+  readonly beganS: number
+  readonly endS: number
   /** Sequences that decode in each. */
   readonly decoding: number
   /** Those of them whose gap before that token is the step's time, by their group; `resumed` tells the gaps of the others. */

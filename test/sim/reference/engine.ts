@@ -35,6 +35,10 @@ interface Segment {
   readonly steps: number
 }
 
+/** When its step j ends. */
+const endOf = ({ startS, firstS, growthS }: Segment, j: number): number =>
+  startS + j * firstS + (growthS * j * (j - 1)) / 2
+
 /**
  * An engine that takes every step by itself, with lists of sequences and an object for every block: slow, and written to be read.
  * The engine of `src/sim` has to tell the same to the last bit.
@@ -268,8 +272,7 @@ export function createReferenceEngine(options: {
     }
     for (const { entry, recomputedTokens } of all) entry.recomputedTokens += recomputedTokens
     const segment = segmentOf(all, nowS, before)
-    const { startS, firstS, growthS, steps: j } = segment
-    const endS = startS + j * firstS + (growthS * j * (j - 1)) / 2
+    const endS = endOf(segment, segment.steps)
     steps += 1
     step = { shares: all, number: steps, endS, segment }
     nextS = endS
@@ -290,6 +293,8 @@ export function createReferenceEngine(options: {
       ...segment,
       from: segment.steps - 1,
       steps: 1,
+      beganS: endOf(segment, segment.steps - 1),
+      endS,
       decodingByGroup,
       decoding,
       prefillTokens,
