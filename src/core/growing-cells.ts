@@ -100,8 +100,8 @@ function createSlots(): Slots {
   const settle = (): void => {
     let level = 0
     for (let at = 0; at < SLOTS; at++) {
-      level += steps[at] ?? 0
-      addTo(own, at, level)
+      level += steps[at] as number
+      own[at] = (own[at] as number) + level
     }
     steps.fill(0)
   }
@@ -120,16 +120,9 @@ function createSlots(): Slots {
       addTo(steps, last, -perSlot)
     },
     join: () => {
-      // As `settle` does, and at once: a window is joined some ten times until it is as long as it will be.
-      let level = 0
-      for (let at = 0; at < SLOTS; at += 2) {
-        level += steps[at] as number
-        const first = (own[at] as number) + level
-        level += steps[at + 1] as number
-        own[at >> 1] = first + ((own[at + 1] as number) + level)
-      }
+      settle()
+      for (let at = 0; at < SLOTS / 2; at++) own[at] = (own[2 * at] as number) + (own[2 * at + 1] as number)
       own.fill(0, SLOTS / 2)
-      steps.fill(0)
     },
     cells: (width) => {
       settle()

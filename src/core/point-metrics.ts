@@ -4,7 +4,7 @@ import { type Span, toMicros } from './instants.ts'
 import { createPointMeters } from './point-meters.ts'
 import type { RequestRecord } from './record.ts'
 import type { Hardware, Objectives, Point, PointHeader } from './run.ts'
-import { createCountedInside, createCountedStreams, streamOf, type TokenTimes, tokensInside } from './stream.ts'
+import { countedInside, createCountedStreams, streamOf, type TokenTimes, tokensInside } from './stream.ts'
 
 /** Turns the records of one point into its figures. */
 export interface PointMetrics {
@@ -65,11 +65,10 @@ export function createCountedMetrics(startS: number, hardware: Hardware, objecti
   const meters = createPointMeters(window, hardware, objectives, true)
   const cells = createGrowingCells(window.startUs)
   const countedStreamOf = createCountedStreams()
-  const countedInside = createCountedInside(window)
   return {
     add: (record, times) => {
       const stream = countedStreamOf(record)
-      const inside = countedInside(stream, times)
+      const inside = countedInside(stream, window, times)
       cells.add(record, stream)
       meters.add(record, stream, inside, times)
       return inside.all

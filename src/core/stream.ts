@@ -113,18 +113,12 @@ export function tokensInside(stream: Stream | undefined, span: Span): TokensInsi
   return { all: (first + later) * scale, endedGap: later * scale }
 }
 
-/** The same of answers whose tokens are told by their number; one object too. */
-export function createCountedInside(
-  span: Span,
-): (stream: Stream | undefined, times: TokenTimes | undefined) => TokensInside {
-  const inside = { all: 0, endedGap: 0 }
-  return (stream, times) => {
-    if (stream === undefined || stream.lastUs < span.startUs || stream.firstUs >= span.endUs) return NONE
-    const { firstUs, lastUs, events } = stream
-    const beganInside = firstUs >= span.startUs
-    const before = beganInside ? 0 : (times?.countBefore(span.startUs) ?? 0)
-    inside.all = (lastUs < span.endUs ? events : (times?.countBefore(span.endUs) ?? events)) - before
-    inside.endedGap = beganInside ? inside.all - 1 : inside.all
-    return inside
-  }
+/** The same of an answer whose tokens are told by their number. */
+export function countedInside(stream: Stream | undefined, span: Span, times: TokenTimes | undefined): TokensInside {
+  if (stream === undefined || stream.lastUs < span.startUs || stream.firstUs >= span.endUs) return NONE
+  const { firstUs, lastUs, events } = stream
+  const beganInside = firstUs >= span.startUs
+  const before = beganInside ? 0 : (times?.countBefore(span.startUs) ?? 0)
+  const all = (lastUs < span.endUs ? events : (times?.countBefore(span.endUs) ?? events)) - before
+  return { all, endedGap: beganInside ? all - 1 : all }
 }

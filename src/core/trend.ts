@@ -50,6 +50,7 @@ const kinds = ([(batches) => [slope(batches)], steps] satisfies ((batches: numbe
 interface Match {
   readonly shape: Shape
   readonly change: number
+  readonly rest: readonly number[]
   /** What the shape leaves unexplained. */
   readonly squares: number
 }
@@ -58,23 +59,14 @@ interface Match {
 function match(shape: Shape, means: readonly number[]): Match {
   const { values } = shape
   let [product, square] = [0, 0]
-  for (let batch = 0; batch < means.length; batch++) {
-    const value = values[batch] ?? 0
+  values.forEach((value, batch) => {
     product += value * (means[batch] ?? 0)
     square += value * value
-  }
+  })
   const change = product / square
-  let squares = 0
-  for (let batch = 0; batch < means.length; batch++) {
-    const left = restAt(shape, change, means, batch)
-    squares += left * left
-  }
-  return { shape, change, squares }
+  const rest = means.map((mean, batch) => mean - change * (values[batch] ?? 0))
+  return { shape, change, rest, squares: rest.reduce((sum, value) => sum + value * value, 0) }
 }
-
-/** What a shape leaves of the mean of a batch. */
-const restAt = ({ values }: Shape, change: number, means: readonly number[], batch: number): number =>
-  (means[batch] ?? 0) - change * (values[batch] ?? 0)
 
 /** The best of the shapes, if it is both large and no work of chance; with how sure it is. */
 function judged(
@@ -86,8 +78,7 @@ function judged(
     const shapes = shapesOf.get(size) ?? []
     const [best] = shapes.map((shape) => match(shape, means)).sort((a, b) => a.squares - b.squares)
     if (best === undefined || Math.abs(best.change) < LEAST_CHANGE) return undefined
-    const rest = means.map((_, batch) => restAt(best.shape, best.change, means, batch))
-    const r = best.squares < NOTHING ? 0 : correlationOf(rest) + BIAS / means.length
+    const r = best.squares < NOTHING ? 0 : correlationOf(best.rest) + BIAS / means.length
     if (isCorrelated(r, means.length) && size !== BATCH_SIZES.at(-1)) continue
     const freedom = means.length - 2
     const square = best.shape.values.reduce((sum, value) => sum + value * value, 0)

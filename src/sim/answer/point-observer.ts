@@ -55,6 +55,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     lanes,
     requests,
     isWhole: load.kind === 'trace',
+    queued: (state) => queuedIn(fleet, state),
     ...(durationS !== undefined && { durationS }),
   })
   const pools = createPoolMeters(fleet, edges)
@@ -104,9 +105,6 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     if (!isClosed && edges.endS !== Number.POSITIVE_INFINITY) close(edges.endS)
   }
   closeIfKnown()
-  /** Of the fleet that was told of last. */
-  let seen: FleetState | undefined
-  const queued = (): number => (seen === undefined ? 0 : queuedIn(fleet, seen))
 
   // No getter: of an object literal with one each has a shape of its own, which no engine compiles well for.
   const observer: { nextLookS: number } & PointObserver = {
@@ -119,8 +117,7 @@ export function createPointObserver(options: PointObserverOptions): PointObserve
     },
     arrived: (lane, nowS, state) => {
       count(1, nowS)
-      seen = state
-      const opens = edges.arrived(lane, nowS, queued)
+      const opens = edges.arrived(lane, nowS, state)
       if (opens) open(edges.startS ?? nowS)
       closeIfKnown()
       observer.nextLookS = series.nextS

@@ -1,3 +1,5 @@
+import type { FleetState } from './observer.ts'
+
 /** A lane as the window sees it. */
 export interface Turned {
   /** Of a closed loop: so many, each of whom asks again. */
@@ -12,6 +14,8 @@ export interface EdgesPlan {
   readonly durationS?: number
   /** Everything counts, from 0 to the last end: a load that is as it is, and is not held at a level. */
   readonly isWhole: boolean
+  /** How many wait in the fleet. */
+  readonly queued: (state: FleetState) => number
 }
 
 const WARM_UP_SHARE = 0.1
@@ -66,8 +70,8 @@ export class WindowEdges {
     this.endS = isWhole && durationS !== undefined ? durationS : Number.POSITIVE_INFINITY
   }
 
-  /** A request comes. True: the window opens 1 µs from now. `queued`: how many wait in the fleet. */
-  arrived(lane: number, nowS: number, queued: () => number): boolean {
+  /** A request comes. True: the window opens 1 µs from now. */
+  arrived(lane: number, nowS: number, state: FleetState): boolean {
     if (nowS >= this.endS) {
       this.late += 1
       return false
@@ -77,7 +81,7 @@ export class WindowEdges {
     this.turns[lane]?.arrived(this.sent)
     this.sent += 1
     this.open += 1
-    if (startS === undefined) return this.opens(nowS, queued)
+    if (startS === undefined) return this.opens(nowS, state)
     if (nowS >= startS) this.inside += 1
     if (isWhole || durationS !== undefined || this.endS !== Number.POSITIVE_INFINITY) return false
     const least = Math.max(LEAST_TURNS * this.users, LEAST_SHARE * requests)
@@ -104,11 +108,11 @@ export class WindowEdges {
     return this.open > 0
   }
 
-  private opens(nowS: number, queued: () => number): boolean {
-    const { durationS } = this.plan
+  private opens(nowS: number, state: FleetState): boolean {
+    const { durationS, queued } = this.plan
     this.isUnclear = !this.isTurned(nowS)
     if (this.isUnclear && !this.isLate(nowS, COMES_UP, this.sent)) {
-      const isHopeless = this.isLate(nowS, 1, this.sent) && queued() > HOPELESS_SHARE * this.sent
+      const isHopeless = this.isLate(nowS, 1, this.sent) && queued(state) > HOPELESS_SHARE * this.sent
       if (!isHopeless) return false
     }
     this.startS = after(nowS)
